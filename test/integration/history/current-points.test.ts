@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { VaultMetrics } from '#server/features/vaults/metrics/schema.ts';
+import { VaultMetricsPoint } from '#server/features/vaults/metrics-history/schema.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenVault } from '../../support/golden/golden-addresses.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startHistoryApi } from '../../support/history/history-api.ts';
 import { MIDNIGHT } from '../../support/history/history-rows.ts';
 import {
@@ -83,8 +86,28 @@ test('a vault history ends with the current metrics', async () => {
     near('apyActual', Number(now['apyActual']));
     near('interestUsd', Number(now['cumulativeInterestEarnedUsd']));
     near('interestSol', Number(now['cumulativeInterestEarnedSol']));
-    expect(Number(last['interest'])).toBeGreaterThanOrEqual(
-      Number(now['cumulativeInterestEarned']),
-    );
   }
+});
+
+test('interest in the history of a vault goes up to the point, in its metrics up to the last use', async () => {
+  const { address: vault } = goldenVault('Steady USDC');
+  const points = [vaultHourPoint(vault, MIDNIGHT, { tokens: 1_000n })];
+  const { get } = await startVaultHistoryApi({ batch: { points } });
+  const metrics = (await get(`/kvaults/vaults/${vault}/metrics`)).body as Record<string, string>;
+  const rows = (await get(`/kvaults/vaults/${vault}/metrics/history`)).body as {
+    interest: string;
+  }[];
+  const fields = goldenReader().vault(vault)?.fields;
+  const tokens = (sf: bigint | undefined) => Number(sf) / 2 ** 60 / 1e6;
+  const counter = tokens(fields?.cumulativeEarnedInterestSf);
+  const assets = Number(metrics['tokensAvailable']) + Number(metrics['tokensInvested']);
+  // the program adds the growth of the assets since the last use
+  const growth = assets - tokens(fields?.pendingFeesSf) - tokens(fields?.prevAumSf);
+  expect(growth).toBeGreaterThan(0);
+  expect(Number(metrics['cumulativeInterestEarned'])).toBeCloseTo(counter, 9);
+  expect(Number(rows.at(-1)?.interest)).toBeCloseTo(counter + growth, 6);
+  const { cumulativeInterestEarned } = VaultMetrics.properties;
+  const { interest } = VaultMetricsPoint.properties;
+  expect(JSON.stringify(cumulativeInterestEarned)).toMatch(/up to the last use of the vault/);
+  expect(JSON.stringify(interest)).toMatch(/up to the time of the point/);
 });

@@ -60,12 +60,12 @@ const emptyAt = (number: number, obligation: Address = LOAN) =>
   loanState({ at: OCTOBER + BigInt(number), slot: BigInt(number), obligation });
 
 describe('loan PnL', () => {
-  test('of a closed loan is withdrawals minus deposits', async () => {
+  test('of a loan without a value is withdrawals minus deposits', async () => {
     const { get, writer } = await startHistoryApi();
     await writer.append({
       lendingEvents: [
         event(1, 'initObligation', { liquidityAmount: null }),
-        event(2, 'deposit', { ...sol(3_000_000_000n, 150n), collateralAmount: 1n }),
+        event(2, 'deposit', { ...sol(3_000_000_000n, 150n), collateralAmount: 3n }),
         event(3, 'borrow', {
           ...usdc(100_000_000n),
           debtAmount: 101_000_000n,
@@ -146,6 +146,38 @@ describe('loan PnL', () => {
     );
     expect((await get(path(LOAN, '?pnlMode=all'))).status).toBe(400);
     expect((await get(path(LOAN, '?positionMode=all'))).status).toBe(400);
+  });
+
+  test('restarts at a loan that was emptied and opened again between two recorded states', async () => {
+    const { get, writer } = await startHistoryApi();
+    const collateral = (cTokens: bigint) => ({ collateralAmount: cTokens });
+    await writer.append({
+      lendingEvents: [
+        event(1, 'deposit', { ...sol(1_000_000_000n, 100n), ...collateral(900n) }),
+        event(2, 'withdraw', { ...sol(1_000_000_000n, 130n), ...collateral(900n) }),
+        event(4, 'deposit', { ...sol(1_000_000_000n, 90n), ...collateral(890n) }),
+      ],
+      obligationStates: [emptyAt(0)],
+    });
+    const invested = async (query: string) =>
+      ((await get(path(LOAN, query))).body as { invested: { usd: string } }).invested.usd;
+    expect(await invested('')).toBe('90');
+    expect(await invested('?positionMode=obligation_all_time')).toBe('60');
+  });
+
+  test('restarts at a loan whose account was created again', async () => {
+    const { get, writer } = await startHistoryApi();
+    await writer.append({
+      lendingEvents: [
+        event(1, 'initObligation', { liquidityAmount: null }),
+        event(2, 'deposit', sol(1_000_000_000n, 100n)),
+        event(3, 'withdraw', sol(1_000_000_000n, 130n)),
+        event(5, 'initObligation', { liquidityAmount: null }),
+        event(6, 'deposit', sol(1_000_000_000n, 90n)),
+      ],
+      obligationStates: [emptyAt(0)],
+    });
+    expect((await get(path())).body).toMatchObject({ invested: { usd: '90' } });
   });
 
   test('values staked SOL at the stake rate on request', async () => {

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { farmEventKinds } from '#server/history/event-kinds.ts';
 import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { farmEvent, MIDNIGHT, uniqueAddress } from '../../support/history/history-rows.ts';
+import {
+  farmEvent,
+  MIDNIGHT,
+  reservePoint,
+  uniqueAddress,
+} from '../../support/history/history-rows.ts';
 import {
   startVaultHistoryApi,
   vaultHourPoint,
@@ -45,6 +51,45 @@ test('a stake two hours after the last sample has its value', async () => {
   const { status, body } = await stakeAt(7_200n, [{ at: 0n, price: wholeToSf(2n) }]);
   expect(status).toBe(200);
   expect(body).toMatchObject({ result: [{ tokenAmount: '5', usdAmount: '15' }] });
+});
+
+test('a stake in a farm of a reserve has its own price, also if the sample of the reserve has none', async () => {
+  const reserve = goldenReader()
+    .markets()
+    .flatMap(({ address }) => goldenReader().reservesOf(address))
+    .find(({ fields }) => fields.farmCollateral !== ZERO_ADDRESS);
+  if (reserve === undefined) throw new Error('no golden reserve with a farm');
+  const { farmCollateral: farm, liquidity } = reserve.fields;
+  const stake = (number: number, wallet: Address, priceSf: bigint | null) =>
+    farmEvent(
+      { number, at: MIDNIGHT + 60n, slot: 9n },
+      {
+        ...{ wallet, farm, userState: uniqueAddress(), priceSf },
+        kind: farmEventKinds.indexOf('setStake'),
+        amount: 5n * 10n ** liquidity.mintDecimals,
+      },
+    );
+  const [priced, unpriced, zero] = [uniqueAddress(), uniqueAddress(), uniqueAddress()];
+  const farmEvents = [
+    stake(1, priced, wholeToSf(3n)),
+    stake(2, unpriced, null),
+    stake(3, zero, 0n),
+  ];
+  // two tokens for each cToken, of a reserve that was never refreshed
+  const point = reservePoint(
+    { subject: reserve.address, at: MIDNIGHT, slot: 1n },
+    {
+      ...{ resolution: 'hour', priceSf: 0n, oraclePriceSf: wholeToSf(4n) },
+      ...{ available: 2_000n, borrowedSf: 0n, collateralSupply: 1_000n },
+      ...{ protocolFeesSf: 0n, referrerFeesSf: 0n, pendingReferrerFeesSf: 0n },
+    },
+  );
+  const { get } = await startVaultHistoryApi({ batch: { farmEvents, points: [point] } });
+  const worthOf = async (wallet: Address) =>
+    (await get(`/farms/users/${wallet}/transactions`)).body;
+  expect(await worthOf(priced)).toMatchObject({ result: [{ tokenAmount: '5', usdAmount: '30' }] });
+  expect(await worthOf(unpriced)).toMatchObject({ result: [{ usdAmount: '40' }] });
+  expect(await worthOf(zero)).toMatchObject({ result: [{ usdAmount: '40' }] });
 });
 
 test('a stake that the lending program sets is listed by its change', async () => {

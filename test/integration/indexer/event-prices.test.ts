@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { lendingEventKinds } from '#server/history/event-kinds.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import {
   TransactionRecorder,
   type TransactionRecorderOptions,
 } from '#server/indexer/events/transaction-recorder.ts';
+import type { FakeTransaction } from '../../support/fakes/fake-ledger.ts';
 import { FakeSource } from '../../support/fakes/fake-source.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
+import { pricePoint } from '../../support/history/history-rows.ts';
 import { FIRST_AT, simulatedLedger } from '../../support/history/simulated-ledger.ts';
 
 onPglite('the price of an event', ({ fresh }) => {
@@ -52,4 +56,51 @@ onPglite('the price of an event', ({ fresh }) => {
     expect(await query.execute()).toEqual([{ price_sf: String(sfFromInt(7n)) }]);
     await history.close();
   });
+
+  test('is the one that its transaction logged, before that of the last sample', async () => {
+    const history = await (await fresh()).open();
+    const simulated = simulatedLedger('events');
+    const found = simulated.transactions.find(
+      (each) => isLoanDeposit(each) && new Set(loggedPrices(each)).size === 1,
+    );
+    if (found === undefined) throw new Error('no deposit with one price');
+    const { signature, at } = found;
+    const slot = toSlot(found.slot);
+    const source = new FakeSource({ slot, unix: toUnixSeconds(at) }, simulated.accounts);
+    source.ledger.add(found);
+    const writer = new HistoryWriter(history.db);
+    const ownerIndex = simulated.ownerLookup();
+    const mints = [...simulated.accounts].flatMap(
+      ([address]) => ownerIndex.mintOfReserve(address) ?? [],
+    );
+    const sampleOf = (subject: Address) =>
+      pricePoint({ subject, at, slot }, { priceSf: sfFromInt(7n) });
+    await writer.append({ points: mints.map(sampleOf) });
+    const reader = createHistoryReader(history.db);
+    const recorder = new TransactionRecorder({
+      source,
+      writer,
+      reader,
+      ownerIndex,
+      log: silentLog,
+    });
+    await recorder.record([{ signature, slot, at: toUnixSeconds(at), failed: false }]);
+    const kind = lendingEventKinds.indexOf('deposit');
+    const query = history.db
+      .selectFrom('lending_event')
+      .select('price_sf')
+      .where('kind', '=', kind);
+    const [event] = await query.execute();
+    const dollars = Number(event?.price_sf) / 2 ** 60;
+    expect(dollars.toFixed(4)).toBe(loggedPrices(found)[0]);
+    await history.close();
+  });
 });
+
+const isLoanDeposit = ({ response }: FakeTransaction): boolean =>
+  JSON.stringify(response).includes('DepositReserveLiquidityAndObligationCollateral');
+
+const loggedPrices = ({ response }: FakeTransaction): string[] =>
+  [...JSON.stringify(response).matchAll(/Token: \S+ Price: (\d+\.\d{4})/g)].map(
+    ([, price = '']) => price,
+  );

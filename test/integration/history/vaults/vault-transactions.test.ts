@@ -147,6 +147,32 @@ test('transactions of a wallet are newest first, with historical prices and late
   expect((await get(`/kvaults/users/${uniqueAddress()}/transactions`)).body).toEqual([]);
 });
 
+test('shares that were sold and bought again between two recorded balances begin a new position', async () => {
+  const [wallet, vault] = [uniqueAddress(), uniqueAddress()];
+  const position = { wallet, vault };
+  const shares = { tokenAmount: whole(11n), sharesAmount: whole(10n) };
+  const vaultEvents = [
+    eventRow(1, { ...position, event: 'deposit', ...shares }),
+    eventRow(2, { ...position, event: 'withdraw', ...shares }),
+    eventRow(4, { ...position, event: 'deposit', ...shares }),
+  ];
+  const vaultHoldings = [
+    holding(position, 1n, { held: whole(10n), staked: 0n }),
+    holding(position, 5n, { held: 0n, staked: whole(10n) }),
+  ];
+  const points = [vaultHourPoint(vault, MIDNIGHT - 5n, { tokens: 1_500n })];
+  const { get } = await startVaultHistoryApi({ batch: { vaultEvents, vaultHoldings, points } });
+  const rows = (await get(`/kvaults/users/${wallet}/transactions`)).body as {
+    instruction: string;
+    latestPosition: boolean;
+  }[];
+  expect(rows.map(({ instruction, latestPosition }) => [instruction, latestPosition])).toEqual([
+    ['deposit', true],
+    ['withdraw', false],
+    ['deposit', false],
+  ]);
+});
+
 test('transactions of a vault are paginated in either order and filtered by instruction and time', async () => {
   const [vault, other] = [uniqueAddress(), uniqueAddress()];
   const count = 1_002;

@@ -4,6 +4,7 @@ export {
   sumBackedDebts,
   viewCollateralReserves,
 } from './borrow-terms.ts';
+export { type CollateralEvent, findEmptyingEvents } from './emptied-loan.ts';
 export { type LeverageRow, viewLeverage } from './leverage-metrics.ts';
 export {
   hasDrifted,

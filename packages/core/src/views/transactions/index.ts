@@ -1,12 +1,13 @@
+export type { LoggedPrice } from '../../protocol/klend/events/logged-prices.ts';
 export { extractHistoryEvents } from './events/extract-history-events.ts';
 export {
+  collateralPrice,
   type FarmEventToken,
   type FarmUserEventKind,
   farmEventAmount,
   farmEventInstructions,
   resolveFarmEventToken,
   resolveManagementToken,
-  sampleCollateralPrice,
 } from './events/farm-transaction.ts';
 export type {
   FarmEventKind,

@@ -2,6 +2,7 @@ import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { type FarmsEvent, readFarmsEvents } from '../../protocol/farms/events.ts';
 import type { KlendEvent } from '../../protocol/klend/events/klend-event.ts';
+import { type LoggedPrice, readLoggedPrices } from '../../protocol/klend/events/logged-prices.ts';
 import { readKlendEvents } from '../../protocol/klend/events.ts';
 import { emittedEventName } from '../../protocol/kvault/events/emitted-events.ts';
 import { type KvaultEvent, readKvaultEvents } from '../../protocol/kvault/events.ts';
@@ -16,6 +17,8 @@ export type TransactionView = Omit<Transaction, 'calls' | 'error' | 'hasInnerCal
   readonly instructions: readonly InstructionView[];
   /** In the order of execution; empty for a failed transaction. */
   readonly events: readonly TransactionEvent[];
+  /** The prices that the lending program used, in the order of execution; empty for a failed transaction. */
+  readonly loggedPrices: readonly LoggedPrice[];
   readonly failure: TransactionFailure | undefined;
 };
 
@@ -43,10 +46,11 @@ export function viewTransaction(response: unknown): TransactionView {
     const reason = 'the node did not record inner instructions';
     throw new CodedError('MALFORMED_DATA', { what: 'transaction', reason });
   }
+  const logged = error === undefined ? readLogged(transaction) : NOTHING_LOGGED;
   return {
     ...rest,
     instructions: calls.map(viewInstruction),
-    events: error === undefined ? transactionEvents(transaction) : [],
+    ...logged,
     failure: error && viewFailure(error, transaction),
   };
 }
@@ -67,31 +71,39 @@ function emittedName(program: ProgramName | undefined, call: Call): string | und
   return program === 'kvault' ? emittedEventName(call) : undefined;
 }
 
-function transactionEvents({ calls, logs }: Transaction): TransactionEvent[] {
-  const logged = parseCallLogs(logs) ?? [];
+type Logged = Pick<TransactionView, 'events' | 'loggedPrices'>;
+
+const NOTHING_LOGGED: Logged = { events: [], loggedPrices: [] };
+
+/** What the calls did, with the lines that they logged. */
+function readLogged({ calls, logs }: Transaction): Logged {
+  const loggedCalls = parseCallLogs(logs) ?? [];
   const nextOf = new Map<Address, number>();
   /** The n-th call of a program wrote its n-th block of lines; some native programs write none. */
   const takeLogs = ({ program }: Call): readonly string[] => {
     const from = nextOf.get(program) ?? 0;
-    const at = logged.findIndex((each, i) => i >= from && each.program === program);
-    nextOf.set(program, at === -1 ? logged.length : at + 1);
-    return logged[at]?.lines ?? [];
+    const at = loggedCalls.findIndex((each, i) => i >= from && each.program === program);
+    nextOf.set(program, at === -1 ? loggedCalls.length : at + 1);
+    return loggedCalls[at]?.lines ?? [];
   };
-  return calls.flatMap((call) => eventsOf(call, undefined, takeLogs));
+  const all = calls.flatMap((call) => readCall(call, undefined, takeLogs));
+  return {
+    events: all.flatMap(({ events }) => events),
+    loggedPrices: all.flatMap(({ loggedPrices }) => loggedPrices),
+  };
 }
 
 type LogReader = (call: Call) => readonly string[];
 
 /** Callers come before their calls. */
-function eventsOf(
-  call: Call,
-  via: TransactionEvent['via'],
-  takeLogs: LogReader,
-): TransactionEvent[] {
+function readCall(call: Call, via: TransactionEvent['via'], takeLogs: LogReader): Logged[] {
   const name = findKnownProgram(call.program)?.name;
+  const logs = takeLogs(call);
+  const events = readEvents(name, call, logs).map((event) => ({ ...event, via }));
+  const loggedPrices = name === 'klend' ? readLoggedPrices(call, logs) : [];
   return [
-    ...readEvents(name, call, takeLogs(call)).map((event) => ({ ...event, via })),
-    ...call.children.flatMap((child) => eventsOf(child, name ?? 'other', takeLogs)),
+    { events, loggedPrices },
+    ...call.children.flatMap((child) => readCall(child, name ?? 'other', takeLogs)),
   ];
 }
 

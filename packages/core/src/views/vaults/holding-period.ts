@@ -1,4 +1,5 @@
 import type { Slot } from '../../base/time.ts';
+import type { ShareTrade } from './vault-pnl.ts';
 
 /** A wallet's shares at the end of a slot in which they changed, in smallest units. */
 export type ShareBalanceChange = {
@@ -24,4 +25,32 @@ export function isInCurrentHoldingPeriod(
   const empty = changes.findLast((change) => totalShares(change) === 0n);
   if (empty === undefined) return () => true;
   return (slot) => slot > empty.slot;
+}
+
+/** A purchase or sale of a wallet's shares in a vault. */
+export type ShareBalanceTrade = {
+  /** Equal for the trades of one transaction. */
+  readonly transaction: string;
+  readonly kind: ShareTrade['kind'];
+  /** Smallest units. */
+  readonly shares: bigint;
+};
+
+/**
+ * How many trades are from before the last time that a transaction left the wallet without shares. `trades` must be
+ * complete and ascending, and add up to `balance`; undefined otherwise.
+ */
+export function countClosedTrades(
+  trades: readonly ShareBalanceTrade[],
+  balance: bigint,
+): number | undefined {
+  let held = 0n;
+  let closed = 0;
+  for (const [index, { kind, shares, transaction }] of trades.entries()) {
+    held += kind === 'buy' ? shares : -shares;
+    if (held < 0n) return undefined;
+    const isLast = trades[index + 1]?.transaction !== transaction;
+    if (isLast && held === 0n) closed = index + 1;
+  }
+  return held === balance ? closed : undefined;
 }

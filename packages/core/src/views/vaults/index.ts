@@ -1,5 +1,6 @@
 export { accrueVault } from './accrued-vault.ts';
 export {
+  countClosedTrades,
   isInCurrentHoldingPeriod,
   type ShareBalanceChange,
   totalShares,

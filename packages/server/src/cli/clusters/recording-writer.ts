@@ -71,13 +71,20 @@ export class RecordingWriter {
       options.onRecorded();
       this.hooks.onRecorded();
     };
-    this.events = new EventFollower({ ...options, ...shared, onRecorded, onRollBack });
+    const shares = {
+      mints: () => new Map(state.vaults().map((vault) => [vault.address, vault.fields.sharesMint])),
+      accountsOf: (wallet: Address, mint: Address) => this.recorder.shareAccountsOf(wallet, mint),
+    };
+    this.events = new EventFollower({ ...options, ...shared, shares, onRecorded, onRollBack });
     this.positionHistory = new PositionHistory({ ...shared, isFollowed });
     this.recorder = new LiveRecorder({
       ...options,
       ...shared,
       onShareBalance: (account) => {
         if (isFollowed) this.events.onShareAccountChange(account);
+      },
+      onBalancesStored: () => {
+        if (isFollowed) this.events.onBalancesStored();
       },
     });
     this.#vaultPrices = new VaultPriceLoader({

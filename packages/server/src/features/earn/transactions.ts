@@ -6,7 +6,12 @@ import {
   toUnixSeconds,
 } from '@tidegate/core/base';
 import { shareTradeKinds, viewVaultTransaction } from '@tidegate/core/views/transactions';
-import { isInCurrentHoldingPeriod, type ShareBalanceChange } from '@tidegate/core/views/vaults';
+import {
+  countClosedTrades,
+  isInCurrentHoldingPeriod,
+  type ShareBalanceChange,
+  totalShares,
+} from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import { vaultEventKinds } from '../../history/event-kinds.ts';
 import { readSamplesBegin } from '../../history/queries/event-coverage.ts';
@@ -138,14 +143,35 @@ async function readCurrentHoldings(
 ): Promise<(event: VaultEventRow) => boolean> {
   const recorded = groupByVault(await readVaultHoldings(history, { wallet }, END_OF_TIME));
   const traded = groupByVault(events.toReversed());
-  const isCurrentByVault = new Map(
-    [...recorded].map(([vault, changes]) => {
-      const trades = traded.get(vault) ?? [];
-      return [vault, isInCurrentHoldingPeriod([...balancesBefore(changes, trades), ...changes])];
-    }),
+  const current = new Set(
+    [...recorded].flatMap(([vault, changes]) => currentEvents(changes, traded.get(vault) ?? [])),
   );
-  return (event) => isCurrentByVault.get(event.vault)?.(event.slot) ?? false;
+  return (event) => current.has(event);
 }
+
+/** Trades tell exactly when the wallet had no shares; recorded balances only at the end of a slot. */
+function currentEvents(
+  changes: readonly ShareBalanceChange[],
+  events: readonly VaultEventRow[],
+): readonly VaultEventRow[] {
+  const isCurrent = isInCurrentHoldingPeriod([...balancesBefore(changes, events), ...changes]);
+  const last = changes.at(-1);
+  const trades = events.flatMap((row) => {
+    const kind = tradeKindOf(row);
+    const { slot, transactionIndex, sharesAmount: shares } = row;
+    if (kind === undefined || shares === null) return [];
+    return [{ row, transaction: `${slot} ${transactionIndex}`, kind, shares }];
+  });
+  const closed = last && countClosedTrades(trades, totalShares(last));
+  const lastClosed = closed === undefined ? undefined : trades[closed - 1]?.row;
+  const start = lastClosed === undefined ? 0 : events.indexOf(lastClosed) + 1;
+  return events.slice(start).filter(({ slot }) => isCurrent(slot));
+}
+
+const tradeKindOf = ({ kind }: VaultEventRow) => {
+  const name = vaultEventKinds[kind];
+  return name && shareTradeKinds[name];
+};
 
 function groupByVault<Row extends { readonly vault: Address }>(
   rows: readonly Row[],
@@ -166,9 +192,9 @@ function balancesBefore(
 ): readonly ShareBalanceChange[] {
   let held = 0n;
   const balances: ShareBalanceChange[] = [];
-  for (const { slot, kind, sharesAmount } of trades) {
-    const name = vaultEventKinds[kind];
-    const trade = name && shareTradeKinds[name];
+  for (const row of trades) {
+    const { slot, sharesAmount } = row;
+    const trade = tradeKindOf(row);
     if (first === undefined || slot >= first.slot) break;
     if (trade === undefined || sharesAmount === null) continue;
     held += trade === 'buy' ? sharesAmount : -sharesAmount;

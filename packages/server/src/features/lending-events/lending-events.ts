@@ -1,7 +1,12 @@
 import { type Address, type Ratio, type Slot, ZERO_RATIO } from '@tidegate/core/base';
 import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
-import type { LoanEvent, PricedAmount } from '@tidegate/core/views/lending';
+import {
+  type CollateralEvent,
+  findEmptyingEvents,
+  type LoanEvent,
+  type PricedAmount,
+} from '@tidegate/core/views/lending';
 import { historicalCollateralWorth, samplePrice } from '@tidegate/core/views/series';
 import { lendingEventKinds } from '../../history/event-kinds.ts';
 import { type EventsQuery, readEventPage } from '../../history/queries/event-pages.ts';
@@ -53,7 +58,7 @@ export type LoanEventContext = {
   readonly history: HistoryReader;
   decimalsOf(reserve: Address): bigint | undefined;
   readonly rulesAt: RulesAt;
-  /** Slots after which the loan had neither deposits nor debts. */
+  /** Slots after which the recorded states of the loan have neither deposits nor debts. */
   readonly emptySlots: readonly Slot[];
 };
 
@@ -88,22 +93,62 @@ export type RecordedLoanEvent = LoanEvent & {
   readonly isPriced: boolean;
 };
 
-/** Rows must be oldest first. */
+/** Rows must be oldest first, and contain all events of the loan. */
 export async function readLoanEvents(
   rows: readonly LendingEventRow[],
   context: LoanEventContext,
 ): Promise<readonly RecordedLoanEvent[]> {
   const flows = await readLoanFlows(rows, context);
-  const emptiedBy = new Set(
-    context.emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
-  );
-  return flows.map(({ row, name, kind, amounts }, i) => {
-    const leavesEmpty = emptiedBy.has(i);
+  const emptied = findEmptiedFlows(rows, flows, context.emptySlots);
+  return flows.map((flow, i) => {
+    const { row, name, kind, amounts } = flow;
+    const leavesEmpty = emptied.has(i);
     if (isLiquidation(name)) return { row, kind: 'liquidate', leavesEmpty, isPriced: true };
     const isPriced = amounts.price.numerator > 0n && amounts.solPrice.numerator > 0n;
     return { row, kind, moved: amounts, leavesEmpty, isPriced };
   });
 }
+
+/**
+ * Indexes of the flows that left the loan empty. Events tell it exactly; the states of a slot also know of a debt that
+ * was forgiven.
+ */
+function findEmptiedFlows(
+  rows: readonly LendingEventRow[],
+  flows: readonly LoanFlow[],
+  emptySlots: readonly Slot[],
+): ReadonlySet<number> {
+  const rowIndexes = new Map(rows.map((row, index) => [row, index]));
+  const emptying = [...findEmptyingEvents(rows.map(toCollateralEvent))];
+  return new Set([
+    ...emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
+    ...emptying.map((index) =>
+      flows.findLastIndex(({ row }) => (rowIndexes.get(row) ?? 0) <= index),
+    ),
+  ]);
+}
+
+function toCollateralEvent(row: LendingEventRow): CollateralEvent {
+  const { slot, transactionIndex, reserve, collateralAmount } = row;
+  const name = lendingEventKinds[row.kind];
+  return {
+    transaction: `${slot} ${transactionIndex}`,
+    kind: (name && collateralKinds[name]) ?? 'other',
+    reserve: reserve ?? undefined,
+    collateral: collateralAmount ?? undefined,
+  };
+}
+
+const collateralKinds: Readonly<
+  Partial<Record<(typeof lendingEventKinds)[number], CollateralEvent['kind']>>
+> = {
+  initObligation: 'open',
+  deposit: 'deposit',
+  depositObligationCollateral: 'deposit',
+  withdraw: 'withdraw',
+  withdrawObligationCollateral: 'withdraw',
+  liquidationWithdraw: 'seize',
+};
 
 /** The liquidator pays and receives, not the owner. */
 const isLiquidation = (name: LoanFlow['name']): boolean =>

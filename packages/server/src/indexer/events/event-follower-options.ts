@@ -6,6 +6,7 @@ import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
 import type { SlotPrices } from '../prices/slot-prices.ts';
 import type { OwnerIndex } from './owner-index.ts';
 import type { PollTiming } from './poll-schedule.ts';
+import type { ShareAccounts } from './share-catch-up.ts';
 import type { AnnouncedTransaction } from './transaction-announcements.ts';
 
 export type EventFollowerOptions = {
@@ -16,6 +17,8 @@ export type EventFollowerOptions = {
   readonly slotPrices?: Pick<SlotPrices, 'at' | 'waitFor'>;
   /** Programs whose transactions are followed. */
   readonly programs: readonly Address[];
+  /** Needed to find transfers of shares from before the start. */
+  readonly shares?: ShareAccounts;
   /** Called when stored transactions turn out to be rolled back. */
   readonly onRollBack?: (slots: RolledBackSlots) => void;
   /** Called after events were written or removed, and when the time up to which they are recorded moved. */

@@ -104,6 +104,12 @@ export class EventFollower {
     this.#schedule.requestAnnounced();
   }
 
+  /** Call it when the balances of all wallets are stored: transfers from before the start are looked for. */
+  onBalancesStored(): void {
+    this.#poll.requestShares();
+    this.#schedule.requestPoll();
+  }
+
   /** Call it when slots were rolled back: the next poll records their transactions again. */
   onRollBack(oldest: Slot): void {
     this.#poll.expectRollBack(oldest);

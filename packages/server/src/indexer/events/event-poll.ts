@@ -19,6 +19,7 @@ import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import type { EventFollowerOptions, PollState } from './event-follower-options.ts';
 import { RecentLists } from './recent-lists.ts';
 import { Rollback } from './rollback.ts';
+import { ShareCatchUp } from './share-catch-up.ts';
 import type { AnnouncedTransaction } from './transaction-announcements.ts';
 import { TransactionRecorder } from './transaction-recorder.ts';
 import { UnstoredTransactions } from './unstored-transactions.ts';
@@ -63,6 +64,7 @@ export class EventPoll {
   readonly #rollback: Rollback;
   readonly #lists: RecentLists;
   readonly #unstored: UnstoredTransactions;
+  readonly #shares: ShareCatchUp;
   #checkpointAt = Number.NEGATIVE_INFINITY;
   /** The floor of the last poll. */
   #floor = toSlot(-1n);
@@ -88,6 +90,7 @@ export class EventPoll {
     this.#rollback = new Rollback({ ...options, ledger: source.ledger, writer, onDeleted });
     this.#lists = new RecentLists(source.ledger);
     this.#unstored = new UnstoredTransactions({ history, rollback: this.#rollback });
+    this.#shares = new ShareCatchUp(reader, options.shares);
   }
 
   get undecodableCount(): number {
@@ -104,6 +107,11 @@ export class EventPoll {
     this.#unstored.forgetAll();
   }
 
+  /** Call it when the balances of all wallets are stored: the next poll looks for transfers that it missed. */
+  requestShares(): void {
+    this.#shares.request();
+  }
+
   /** Lists all programs, and these accounts of shares. */
   async run(shareAccounts: readonly Address[]): Promise<PollFindings> {
     const state = await this.#begin();
@@ -114,10 +122,12 @@ export class EventPoll {
       ? await this.#recordGap(state)
       : await this.#rollBack(state);
     for (const address of shareAccounts) await this.#list(address, state, added);
-    const isComplete = await this.#record([...added.values()], state);
+    const isComplete = this.#shares.isDue
+      ? (await this.#recordAll([...added.values()])) && (await this.#catchUpShares(state))
+      : await this.#record([...added.values()], state);
     this.#finalized = state.finalized;
     this.#floor = state.floor;
-    if (isComplete) await this.#recordListed(state.head);
+    if (isComplete && this.#shares.isDone) await this.#recordListed(state.head);
     this.#unstored.forgetUpTo(state.floor);
     return { head: state.head.slot, added: [...added.values()], isComplete, vanished };
   }
@@ -209,6 +219,18 @@ export class EventPoll {
     for (const each of await this.#unstored.select(unlisted)) added.set(each.signature, each);
   }
 
+  /** Records transfers of shares that no list of a program has. Returns whether all are recorded. */
+  async #catchUpShares(state: PollState): Promise<boolean> {
+    const added = new Map<string, ListedTransaction>();
+    for (const address of await this.#shares.findAddresses(state.floor)) {
+      await this.#list(address, state, added);
+    }
+    if (!(await this.#recordAll([...added.values()]))) return false;
+    this.#shares.finish();
+    await this.moveCheckpoint(state.head);
+    return true;
+  }
+
   /** Whether the node's ledger starts after the stored transactions, so that those in between are unknown. */
   async #hasGap({ checkpoint, floor, coversFloor }: PollState): Promise<boolean> {
     if (checkpoint === undefined || coversFloor) return false;
@@ -234,10 +256,18 @@ export class EventPoll {
     return await this.#rollback.deleteVanished({ after, upTo: head.slot, listed });
   }
 
-  /** Oldest first; the last batch moves the checkpoint. Returns whether all are recorded. */
+  /** Moves the checkpoint with the last transaction. Returns whether all are recorded. */
   async #record(added: readonly ListedTransaction[], { head }: PollState): Promise<boolean> {
     const { slot, unix: at } = head;
     const checkpoint: Checkpoint = { name: EVENTS_CHECKPOINT, direction: 'newer', slot, at };
+    const isComplete = await this.#recordAll(added, checkpoint);
+    if (added.length > 0 && isComplete) this.#options.onCheckpoint(slot);
+    if (added.length === 0 && this.isCheckpointDue) await this.moveCheckpoint(head);
+    return isComplete;
+  }
+
+  /** Oldest first; the last batch moves the checkpoint. Returns whether all are recorded. */
+  async #recordAll(added: readonly ListedTransaction[], checkpoint?: Checkpoint): Promise<boolean> {
     const ordered = added.toSorted((a, b) => Number(a.slot - b.slot));
     let isComplete = true;
     for (let start = 0; start < ordered.length; start += BATCH_SIZE) {
@@ -250,9 +280,7 @@ export class EventPoll {
       this.#unstored.add(batch);
       this.#unstored.forget(missing.map(({ signature }) => signature));
       isComplete &&= missing.length === 0;
-      if (isLast && isComplete) this.#options.onCheckpoint(slot);
     }
-    if (ordered.length === 0 && this.isCheckpointDue) await this.moveCheckpoint(head);
     return isComplete;
   }
 }

@@ -103,6 +103,8 @@ const context: EventRowContext = {
       vault === namedAddress('vault')
         ? { mint: namedAddress('USDC'), tokenDecimals: 2n, sharesDecimals: 3n }
         : undefined,
+    mintOfReserveFarm: (farm) =>
+      farm === namedAddress('farm of a reserve') ? namedAddress('mSOL') : undefined,
   },
   prices: {
     priceAt: (mint, time) => {
@@ -190,6 +192,13 @@ test('a reward has the price of its mint, and unknown values are null', () => {
     { kind: 3, mint: namedAddress('reward'), amount: 12n, feeAmount: 1n, priceSf: 3_500n },
     { kind: 1, mint: null, wallet: null, vault: null, priceSf: null, solPriceSf: 150_500n },
   ]);
+});
+
+test('a stake that the lending program sets has the price of the token of its reserve', () => {
+  const farm = namedAddress('farm of a reserve');
+  const setStake = { ...harvest, kind: 'setStake', farm, mint: undefined } as const;
+  const { farmEvents } = toEventRows([setStake], context);
+  expect(farmEvents).toMatchObject([{ kind: 4, mint: null, priceSf: 200_500n }]);
 });
 
 test('an instruction of a farm administrator has the mint of its token accounts, and no wallet', () => {

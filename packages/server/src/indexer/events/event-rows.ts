@@ -26,6 +26,7 @@ export type EventRowContext = {
   readonly at: UnixSeconds;
   readonly owners: Pick<OwnerLookup, 'mintOfReserve'> & {
     tokenOfVault(vault: Address): VaultToken | undefined;
+    mintOfReserveFarm(farm: Address): Address | undefined;
   };
   readonly prices: HistoricalPrices;
 };
@@ -110,7 +111,12 @@ function farmRow(event: FarmHistoryEvent, context: EventRowContext): EventInput<
     mint: mint ?? null,
     amount: event.amount ?? null,
     feeAmount: event.feeAmount ?? null,
-    ...pricesOf(mint, event.at ?? context.at, context.prices),
+    // a stake that the lending program sets is an amount of its reserve
+    ...pricesOf(
+      mint ?? context.owners.mintOfReserveFarm(event.farm),
+      event.at ?? context.at,
+      context.prices,
+    ),
     ...managementOf(event),
   };
 }

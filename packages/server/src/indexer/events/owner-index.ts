@@ -1,6 +1,6 @@
-import type { Address, RawAccount } from '@tidegate/core/base';
+import { type Address, type RawAccount, ZERO_ADDRESS } from '@tidegate/core/base';
 import { farmState, userState } from '@tidegate/core/protocol/farms/layout';
-import { obligation, reserve } from '@tidegate/core/protocol/klend/layout';
+import { obligation, type ReserveView, reserve } from '@tidegate/core/protocol/klend/layout';
 import { type VaultStateView, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import { type ClusterReader, identifyAccount } from '@tidegate/core/state';
 import type { HistoryEvent, OwnerLookup } from '@tidegate/core/views/transactions';
@@ -14,7 +14,14 @@ export type VaultToken = {
 
 type AccountReader = Pick<
   ClusterReader,
-  'obligation' | 'reserve' | 'vault' | 'vaultOfShares' | 'farm' | 'farmUserAt'
+  | 'obligation'
+  | 'markets'
+  | 'reserve'
+  | 'reservesOf'
+  | 'vault'
+  | 'vaultOfShares'
+  | 'farm'
+  | 'farmUserAt'
 >;
 
 /**
@@ -28,6 +35,8 @@ export class OwnerIndex implements OwnerLookup {
   readonly #vaultsOfMints = new Map<Address, Address>();
   readonly #mintsOfFarms = new Map<Address, Address>();
   readonly #mintsOfReserves = new Map<Address, Address>();
+  /** Mints of the reserves whose deposits or debts a farm rewards. */
+  readonly #mintsOfReserveFarms = new Map<Address, Address>();
   readonly #vaultTokens = new Map<Address, VaultToken>();
 
   constructor(current?: AccountReader) {
@@ -49,7 +58,7 @@ export class OwnerIndex implements OwnerLookup {
         return;
       case 'reserve':
         if (this.#mintsOfReserves.has(address)) return;
-        this.#mintsOfReserves.set(address, reserve.view(account).liquidity.mintPubkey);
+        this.#addReserve(address, reserve.view(account));
         return;
       case 'vault':
         if (this.#vaultTokens.has(address)) return;
@@ -106,11 +115,33 @@ export class OwnerIndex implements OwnerLookup {
     return known ?? this.#current?.reserve(address)?.fields.liquidity.mintPubkey;
   }
 
+  /** The token of the reserve whose deposits or debts the farm rewards. */
+  mintOfReserveFarm(farm: Address): Address | undefined {
+    const known = this.#mintsOfReserveFarms.get(farm);
+    if (known !== undefined || this.#current === undefined) return known;
+    // a reserve may have got its farm after it was added
+    for (const market of this.#current.markets()) {
+      for (const { fields } of this.#current.reservesOf(market.address)) this.#addFarms(fields);
+    }
+    return this.#mintsOfReserveFarms.get(farm);
+  }
+
   tokenOfVault(address: Address): VaultToken | undefined {
     const known = this.#vaultTokens.get(address);
     if (known !== undefined) return known;
     const fields = this.#current?.vault(address)?.fields;
     return fields && vaultToken(fields);
+  }
+
+  #addReserve(address: Address, fields: ReserveView): void {
+    this.#mintsOfReserves.set(address, fields.liquidity.mintPubkey);
+    this.#addFarms(fields);
+  }
+
+  #addFarms({ farmCollateral, farmDebt, liquidity }: ReserveView): void {
+    for (const farm of [farmCollateral, farmDebt]) {
+      if (farm !== ZERO_ADDRESS) this.#mintsOfReserveFarms.set(farm, liquidity.mintPubkey);
+    }
   }
 
   #addVault(address: Address, fields: VaultStateView): void {

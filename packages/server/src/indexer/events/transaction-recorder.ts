@@ -20,6 +20,7 @@ import type { Checkpoint } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
 import type { SlotPrices } from '../prices/slot-prices.ts';
 import { withStoredPrices } from '../prices/stored-prices.ts';
+import { transactionPrices } from '../prices/transaction-prices.ts';
 import type { SeenTransaction } from './event-follower-options.ts';
 import { decodeSignature, type EventRows, toEventRows } from './event-rows.ts';
 import type { OwnerIndex } from './owner-index.ts';
@@ -215,8 +216,9 @@ export class TransactionRecorder {
     const newest = ordered.at(-1);
     if (newest !== undefined) await slotPrices?.waitFor(newest.view.slot, STATE_WAIT_MS);
     return await withStoredPrices(reader, (samples) => {
-      const all = ordered.map(({ events, transactionIndex, at, view: { slot } }) => {
-        const prices = slotPrices?.at(slot, samples) ?? samples;
+      const all = ordered.map(({ events, transactionIndex, at, view }) => {
+        const ofSlot = slotPrices?.at(view.slot, samples) ?? samples;
+        const prices = transactionPrices(view.loggedPrices, ofSlot, owners);
         return toEventRows(events, { transactionIndex, at, owners, prices });
       });
       return {

@@ -49,8 +49,9 @@ const MAX_SAMPLE_AGE_SECONDS = 7_200n;
 export function createHistoricalPrices(findSample: FindSampleAsOf): HistoricalPrices {
   const priceAt = (mint: Address, at: UnixSeconds) => {
     const sample = findSample('price', mint, at);
-    const isKnown = sample !== undefined && at - sample.at <= MAX_SAMPLE_AGE_SECONDS;
-    return isKnown ? sfFromBits(sample.priceSf) : undefined;
+    // a sample of zero tells that there was no price
+    if (sample === undefined || sample.priceSf === 0n) return undefined;
+    return at - sample.at <= MAX_SAMPLE_AGE_SECONDS ? sfFromBits(sample.priceSf) : undefined;
   };
   return {
     priceAt,

@@ -27,6 +27,13 @@ test('a price is that of the newest sample at or before the time, in any order o
   expect(prices.priceAt(uniqueAddress(), time(200n))).toBeUndefined();
 });
 
+test('a sample of zero is no price', () => {
+  const prices = new RecentPriceCache();
+  const subject = uniqueAddress();
+  prices.add([pricePoint({ subject, at: 100n, slot: 10n }, { priceSf: 0n })]);
+  expect(prices.priceAt(subject, time(100n))).toBeUndefined();
+});
+
 test('the cache evicts the oldest samples of a subject', () => {
   const prices = new RecentPriceCache();
   const subject = uniqueAddress();

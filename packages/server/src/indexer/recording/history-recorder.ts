@@ -18,6 +18,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { decodeSignature, toEventRows } from '../events/event-rows.ts';
 import { OwnerIndex } from '../events/owner-index.ts';
 import { type PriceSample, RecentPriceCache } from '../prices/recent-price-cache.ts';
+import { transactionPrices } from '../prices/transaction-prices.ts';
 import { IssuedRewards } from '../sampling/sample-farm-rewards.ts';
 import { type SamplerState, samplePoints } from '../sampling/sample-points.ts';
 import { VaultTotalsAccumulator } from '../sampling/vault-totals.ts';
@@ -149,6 +150,11 @@ export class HistoryRecorder {
     return this.#recorded.shares.drainHoldings(at);
   }
 
+  /** Token accounts of a wallet with this mint of shares. */
+  shareAccountsOf(wallet: Address, mint: Address): readonly Address[] {
+    return this.#recorded.shares.accountsOf(wallet, mint);
+  }
+
   /** Adds samples from before the first recorded step. */
   addPrices(samples: Iterable<PriceSample>): void {
     this.#prices.add(samples);
@@ -197,7 +203,9 @@ export class HistoryRecorder {
     const events = extractHistoryEvents(view, this.#ownerIndex);
     this.#ownerIndex.addEvents(events);
     const at = view.blockTime ?? unix;
-    const context = { transactionIndex, at, owners: this.#ownerIndex, prices: this.#prices };
+    const owners = this.#ownerIndex;
+    const prices = transactionPrices(view.loggedPrices, this.#prices, owners);
+    const context = { transactionIndex, at, owners, prices };
     const rows = toEventRows(events, context);
     const raw = () => ({ transactions: [toTransactionRow(view, { transactionIndex, at, json })] });
     return { rows, raw: events.length === 0 ? () => ({}) : raw };

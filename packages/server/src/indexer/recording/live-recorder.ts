@@ -40,6 +40,8 @@ export type LiveRecorderOptions = {
   readonly ownerIndex: OwnerIndex;
   /** Called when the share balance of a token account changes, except during the first load. */
   readonly onShareBalance: (account: Address) => void;
+  /** Called when the balances of all wallets as of the first slot are stored. */
+  readonly onBalancesStored?: () => void;
   /** Whether state contains every loan and stake, so that a missing one was closed. */
   readonly hasAllPositions: () => boolean;
   readonly minuteRetentionDays: number;
@@ -179,6 +181,7 @@ export class LiveRecorder {
     if (this.#isFirst && this.#options.hasAllPositions()) recorder.removeUnseen();
     if (this.#sampledAt === undefined) this.#queue.push({ checkpoint: oldestSample(at) });
     const gaps = this.#gapBefore(at);
+    const isFirst = this.#isFirst;
     this.#isFirst = false;
     this.#lastSlotAt = this.#options.clock();
     const batches: Batch[] = [recorder.drainPositions(at), this.#drainHoldings(recorder, at)];
@@ -195,7 +198,11 @@ export class LiveRecorder {
     }
     const batch = mergeBatches(batches);
     if (hasRows(batch)) this.#queue.push(batch);
+    if (isFirst) this.#queue.enqueue(async () => this.#options.onBalancesStored?.());
   }
+
+  shareAccountsOf = (wallet: Address, mint: Address): readonly Address[] =>
+    this.#recorder?.shareAccountsOf(wallet, mint) ?? [];
 
   #record(address: Address, account: RawAccount | undefined): void {
     this.#recorder?.onAccount(address, account);

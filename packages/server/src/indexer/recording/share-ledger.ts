@@ -82,6 +82,13 @@ export class ShareLedger {
   /** Owners of stakes in a farm, once per stake. */
   readonly stakersOfFarm: ListStakers = (farm) => this.#stakers.get(farm)?.values() ?? [];
 
+  /** Token accounts of a wallet. */
+  accountsOf(wallet: Address, mint: Address): readonly Address[] {
+    return [...this.#tokens].flatMap(([address, tokens]) =>
+      tokens.owner === wallet && tokens.mint === mint ? [address] : [],
+    );
+  }
+
   /** The shares of wallets that changed since the last call, as of the end of a slot. */
   drainHoldings({ slot, unix: at }: ChainTime): StateInput<'vaultHolding'>[] {
     const holdings = [...this.#changed].flatMap(([key, { owner, vault }]) => {

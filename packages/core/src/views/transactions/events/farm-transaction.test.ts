@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { ONE_SF } from '../../../base/numbers/scaled-fraction.ts';
-import { farmEventAmount, sampleCollateralPrice } from './farm-transaction.ts';
+import { collateralPrice, farmEventAmount } from './farm-transaction.ts';
 
 const text = (value: Parameters<typeof formatRatio>[0]) => formatRatio(value, 40);
 
@@ -13,11 +13,11 @@ test('a cToken is worth its part of the lenders’ supply, without fees', () => 
     referrerFeesSf: 30n * ONE_SF,
     pendingReferrerFeesSf: 10n * ONE_SF,
     collateralSupply: 1_000n,
-    priceSf: 2n * ONE_SF,
   };
+  const price = { numerator: 2n, denominator: 1n };
   // 1,200 tokens for 1,000 cTokens, 2 USD each
-  expect(text(sampleCollateralPrice(sample))).toBe('2.4');
-  expect(text(sampleCollateralPrice({ ...sample, collateralSupply: 0n }))).toBe('2');
+  expect(text(collateralPrice(sample, price))).toBe('2.4');
+  expect(text(collateralPrice({ ...sample, collateralSupply: 0n }, price))).toBe('2');
 });
 
 test('an unstake is scaled by 10^18, other amounts are in smallest units', () => {

@@ -118,15 +118,13 @@ export type CollateralSample = {
   readonly referrerFeesSf: bigint;
   readonly pendingReferrerFeesSf: bigint;
   readonly collateralSupply: bigint;
-  readonly priceSf: bigint;
 };
 
-/** USD per whole cToken. */
-export function sampleCollateralPrice(sample: CollateralSample): Ratio {
+/** USD per whole cToken. `price`: of a whole token. */
+export function collateralPrice(sample: CollateralSample, price: Ratio): Ratio {
   const { available, borrowedSf, protocolFeesSf, referrerFeesSf, pendingReferrerFeesSf } = sample;
   const feesSf = protocolFeesSf + referrerFeesSf + pendingReferrerFeesSf;
   const supplySf = available * ONE_SF + borrowedSf - feesSf;
-  const price = { numerator: sample.priceSf, denominator: ONE_SF };
   if (sample.collateralSupply === 0n || supplySf === 0n) return price;
   return mulRatio(price, ratio(supplySf, sample.collateralSupply * ONE_SF));
 }

@@ -10,13 +10,13 @@ import {
 import type { ClusterReader } from '@tidegate/core/state';
 import { samplePrice, sampleSharePrices, usdPerShare } from '@tidegate/core/views/series';
 import {
+  collateralPrice,
   type FarmEventKind,
   type FarmEventToken,
   type FarmUserEventKind,
   farmEventAmount,
   farmEventInstructions,
   resolveFarmEventToken,
-  sampleCollateralPrice,
 } from '@tidegate/core/views/transactions';
 import { farmEventKinds } from '../../../history/event-kinds.ts';
 import { readSamplesBegin } from '../../../history/queries/event-coverage.ts';
@@ -113,7 +113,7 @@ async function readPrices(
   const reserves = await readSamples(history, 'reserve', subjectsOf(pricedReserve));
   const since = await readSamplesBegin(history);
   const find = (event: ResolvedEvent): Ratio | undefined => {
-    const { at, priceSf } = event.row;
+    const { at } = event.row;
     const { pricing } = event.token;
     switch (pricing.kind) {
       case 'shares': {
@@ -126,12 +126,15 @@ async function readPrices(
       case 'collateral': {
         const reserve = reserves(pricing.reserve, at);
         if (reserve === undefined || !isRecentSample(reserve, at)) return undefined;
-        return sampleCollateralPrice(reserve);
+        // a reserve that was never refreshed stores no price
+        const { priceSf, oraclePriceSf } = reserve;
+        const sampled = samplePrice(priceSf === 0n ? oraclePriceSf : priceSf);
+        return collateralPrice(reserve, ownPrice(event) ?? sampled);
       }
       default: {
-        const mint = pricedMint(event);
-        if (mint === undefined) return priceSf === null ? undefined : samplePrice(priceSf);
-        const sample = prices(mint, at);
+        const own = ownPrice(event);
+        if (own !== undefined) return own;
+        const sample = prices(event.token.mint, at);
         const isSampled = at >= (since?.unix ?? 0n);
         if (sample === undefined && isSampled) return UNPRICED;
         return recentPrice(sample, at);
@@ -154,11 +157,15 @@ function firstSharePrice(sample: SeriesSample<'vault'>): Ratio {
   return mulRatio(tokensPerShare, samplePrice(priceSf));
 }
 
-/** The mint whose recorded price values the event, if the event has no price of its own. */
-function pricedMint({ row, token }: ResolvedEvent): Address | undefined {
-  const { kind } = token.pricing;
-  const isPriced = kind === 'debt' || (kind === 'token' && row.priceSf === null);
-  return isPriced ? token.mint : undefined;
+/** The price that was recorded with the event; a zero is none. */
+const ownPrice = ({ row: { priceSf } }: ResolvedEvent): Ratio | undefined =>
+  priceSf === null || priceSf === 0n ? undefined : samplePrice(priceSf);
+
+/** The mint whose sampled price values the event, if the event has no price of its own. */
+function pricedMint(event: ResolvedEvent): Address | undefined {
+  const { mint, pricing } = event.token;
+  const isPriced = pricing.kind === 'debt' || pricing.kind === 'token';
+  return isPriced && ownPrice(event) === undefined ? mint : undefined;
 }
 
 const pricedVault = ({ token: { pricing } }: ResolvedEvent): Address | undefined =>

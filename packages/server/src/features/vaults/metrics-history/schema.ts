@@ -48,14 +48,17 @@ export const VaultMetricsPoint = Type.Object(
     ),
     apyIncentives: describe(DecimalString, 'Yearly season rewards, as a fraction'),
     sharePrice: describe(DecimalString, 'USD per whole share'),
-    interest: describe(DecimalString, 'Interest since creation before fees, in whole tokens'),
+    interest: describe(
+      DecimalString,
+      'Interest since creation before fees, in whole tokens, up to the time of the point: also what the account counts with the next use of the vault',
+    ),
     interestUsd: describe(
       DecimalString,
-      'Interest since creation in USD, each interval at its own price',
+      'Interest since creation in USD up to the time of the point, each interval at its own price',
     ),
     interestSol: describe(
       DecimalString,
-      'Interest since creation in SOL, each interval at its own price',
+      'Interest since creation in SOL up to the time of the point, each interval at its own price',
     ),
     reserves: describe(Type.Array(VaultReserveYield), 'One entry per allocated reserve'),
     vaultRewards: describe(

@@ -54,15 +54,15 @@ const metrics = {
   numberOfHolders: Type.Number({ description: 'Wallets with shares, staked or not' }),
   cumulativeInterestEarned: describe(
     DecimalString,
-    'Interest since creation before fees, in whole tokens',
+    'Interest since creation before fees, in whole tokens, as the account counts it: up to the last use of the vault',
   ),
   cumulativeInterestEarnedUsd: describe(
     DecimalString,
-    'Interest since creation in USD, each interval at its own price',
+    'Interest since creation in USD, up to now, each interval at its own price',
   ),
   cumulativeInterestEarnedSol: describe(
     DecimalString,
-    'Interest since creation in SOL, each interval at its own price',
+    'Interest since creation in SOL, up to now, each interval at its own price',
   ),
   interestEarnedPerSecond: describe(
     DecimalString,
@@ -72,27 +72,27 @@ const metrics = {
   interestEarnedPerSecondSol: describe(DecimalString, 'Interest per second after fees, in SOL'),
   cumulativePerformanceFees: describe(
     DecimalString,
-    'Performance fees since creation, in whole tokens',
+    'Performance fees since creation, in whole tokens, up to the last use of the vault',
   ),
   cumulativePerformanceFeesUsd: describe(
     DecimalString,
-    'Performance fees since creation in USD, each interval at its own price',
+    'Performance fees since creation in USD, up to now, each interval at its own price',
   ),
   cumulativePerformanceFeesSol: describe(
     DecimalString,
-    'Performance fees since creation in SOL, each interval at its own price',
+    'Performance fees since creation in SOL, up to now, each interval at its own price',
   ),
   cumulativeManagementFees: describe(
     DecimalString,
-    'Management fees since creation, in whole tokens',
+    'Management fees since creation, in whole tokens, up to the last use of the vault',
   ),
   cumulativeManagementFeesUsd: describe(
     DecimalString,
-    'Management fees since creation in USD, each interval at its own price',
+    'Management fees since creation in USD, up to now, each interval at its own price',
   ),
   cumulativeManagementFeesSol: describe(
     DecimalString,
-    'Management fees since creation in SOL, each interval at its own price',
+    'Management fees since creation in SOL, up to now, each interval at its own price',
   ),
 };
 
