@@ -102,6 +102,25 @@ function withoutSeasonRates(response: JsonResponse): JsonResponse {
   return { ...response, body: JSON.parse(text) };
 }
 
+const MINUTE_MS = 60_000;
+
+/**
+ * A stake of shares has the price of the last sample before it. The servers sample at full minutes, but the late one begins
+ * within a minute, so that it has an own sample in it.
+ */
+function withoutFirstPrices(response: JsonResponse, late: JsonResponse): JsonResponse {
+  const [, start = ''] = /^1970[^/]*\/([^,\s]+)/.exec(late.headers.get('x-gaps') ?? '') ?? [];
+  const fullMinute = Math.ceil(Date.parse(start) / MINUTE_MS) * MINUTE_MS;
+  const isEarly = (value: object): boolean =>
+    'instruction' in value &&
+    'createdOn' in value &&
+    Date.parse(String(value.createdOn)) < fullMinute;
+  const text = JSON.stringify(response.body, (_, value: unknown) =>
+    isEarly(Object(value)) ? { ...Object(value), usdAmount: undefined } : value,
+  );
+  return { ...response, body: JSON.parse(text) };
+}
+
 const isSameSlot = ({ all, late }: Responses): boolean =>
   all.headers.get('x-slot') === late.headers.get('x-slot') &&
   aggregatedOn(all) === aggregatedOn(late);
@@ -129,7 +148,11 @@ async function judge(urls: readonly [string, string], operation: OperationReques
   for (let attempt = 1; ; attempt++) {
     const responses = await requestBoth(urls, operation);
     const { all, late } = responses;
-    const verdict = compareResponses(withoutSeasonRates(all), withoutSeasonRates(late));
+    const comparable = (response: JsonResponse) =>
+      operation.operationId === 'listFarmTransactions'
+        ? withoutFirstPrices(response, late)
+        : withoutSeasonRates(response);
+    const verdict = compareResponses(comparable(all), comparable(late));
     if (verdict !== undefined) return { verdict, responses };
     // on a busy machine the servers may never be at the same slot
     if (attempt === MAX_TRIES && !isSameSlot(responses)) return { verdict: 'missed', responses };
