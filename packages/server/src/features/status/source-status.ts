@@ -22,7 +22,7 @@ export const SourceStatus = Type.Object(
   { description: 'The source of updates' },
 );
 
-export const SourceAlarms = Type.Array(
+export const SourceAlarmList = Type.Array(
   Type.Object({
     kind: Type.String({
       description:
@@ -57,7 +57,7 @@ export const refusedScansJson = (
   now: number,
 ): Static<typeof RefusedScans> => ({ refused: [...refused], retryAt: timeIn(retryInMs, now) });
 
-export const sourceAlarmsJson = (alarms: ClusterStatus['alarms']): Static<typeof SourceAlarms> =>
+export const sourceAlarmsJson = (alarms: ClusterStatus['alarms']): Static<typeof SourceAlarmList> =>
   alarms.flatMap(({ kind, count, last }) =>
     last === undefined
       ? []
