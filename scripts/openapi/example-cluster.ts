@@ -89,7 +89,7 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
     history: reader,
     vaultHistoryCache,
     recentEvents: new RecentEventsCache({ history: reader, reader: state }),
-    updatedAt: () => Number(unix) * 1000,
+    ageMs: () => 1_000,
     readAccounts: accountsOf,
     listEpochs: (before) => epochTimes.list(before),
     latestBlockhash: async () => ({

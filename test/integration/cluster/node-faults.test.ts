@@ -46,8 +46,6 @@ test('while a node fails, requests for a newer slot are rejected and other respo
     .poll(async () => (await api.get('/ready')).body, LONG_POLL)
     .toEqual(STALLED_RESPONSE);
   const later = await api.get(VAULT_PATH);
-  // at least the lag that makes the cluster not ready, at 400 ms per slot
-  expect(responseAge(later)).toBeGreaterThan(30 * 400);
   expect(responseAge(later)).toBeGreaterThan(responseAge(before));
   const unhealthy = { endpoints: [{ healthy: false }], waitingFor: expect.any(String) };
   expect((await api.get('/status')).body).toMatchObject({ ready: false, clusters: [unhealthy] });

@@ -12,7 +12,7 @@ const PATH = '/tokens-api/tokens?limit=1';
 
 test('every response has the slot, block time, commitment and age of the data', async () => {
   const now = 1_760_000_000_000;
-  const clusters = createClusters([staticCluster({ updatedAt: () => now - 5_000 })]);
+  const clusters = createClusters([staticCluster({ ageMs: () => 5_000.4 })]);
   const { get } = await startApi({ clusters, clock: () => now });
   for (const path of [PATH, PATH, '/nope', '/status']) {
     const { headers } = await get(path);

@@ -61,6 +61,7 @@ const status = (): ReturnType<Cluster['status']> => ({
     },
     { name: 'b"\\', healthy: false, slot: undefined, failureReason: 'timeout', failures: 12 },
   ],
+  alarms: [{ kind: 'leap', count: 3, last: { source: 'b', reason: 'ahead', at: NOW } }],
   source: {
     step: 'websocket',
     since: 0,
@@ -77,8 +78,11 @@ async function readMetrics(url: string): Promise<readonly string[]> {
 }
 
 test('slots, readiness, endpoints, recording and the pool of a cluster are metrics', async () => {
-  const updatedAt = () => NOW - 2_500;
-  const clusters = goldenClusters({ status, updatedAt, recordingStatus: () => recording });
+  const clusters = goldenClusters({
+    status,
+    ageMs: () => 2_500,
+    recordingStatus: () => recording,
+  });
   const { url } = await startApi({ clusters, clock: () => NOW });
   expect(await readMetrics(url)).toEqual(
     expect.arrayContaining([
@@ -89,6 +93,7 @@ test('slots, readiness, endpoints, recording and the pool of a cluster are metri
       'tidegate_cluster_ready{cluster="localnet"} 0',
       'tidegate_source_active{cluster="localnet",step="websocket"} 1',
       'tidegate_source_active{cluster="localnet",step="polling"} 0',
+      'tidegate_source_alarms_total{cluster="localnet",kind="leap"} 3',
       'tidegate_endpoint_healthy{cluster="localnet",endpoint="a.example"} 1',
       'tidegate_endpoint_healthy{cluster="localnet",endpoint="b\\"\\\\"} 0',
       'tidegate_endpoint_slot{cluster="localnet",endpoint="a.example"} 507',

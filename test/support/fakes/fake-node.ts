@@ -27,6 +27,8 @@ type NodeConfig = {
   readonly changedSinceSlot?: number;
 };
 
+const UNKNOWN: Reply = { error: { code: -32601, message: 'Method not found' } };
+
 export type ReceivedRpcRequest = { readonly method: string; readonly params: readonly unknown[] };
 
 /**
@@ -196,10 +198,12 @@ export class FakeNode {
       const { id, method, params } = JSON.parse(String(data));
       const request = { method, params };
       this.requests.push(request);
-      const reply = this.reply(request) ?? { result: ++this.#lastId };
+      const isSubscription = method !== 'getGenesisHash';
+      const reply = this.reply(request) ?? (isSubscription ? { result: ++this.#lastId } : UNKNOWN);
       if (reply === 'silence') return;
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...reply }));
-      if ('result' in reply) this.#subscriptions.set(this.#lastId, { socket, request });
+      if ('result' in reply && isSubscription)
+        this.#subscriptions.set(this.#lastId, { socket, request });
     });
     socket.on('close', () => {
       for (const [id, entry] of this.#subscriptions) {
@@ -233,13 +237,11 @@ export class FakeNode {
       case 'getProgramAccounts':
         return withContext(this.#list(params[0]).map((each) => this.#encodeNamed(each, dataSlice)));
       case 'getProgramAccountsV2':
-        return this.hasPages
-          ? withContext(this.#page(params[0], config))
-          : { error: { code: -32601, message: 'Method not found' } };
+        return this.hasPages ? withContext(this.#page(params[0], config)) : UNKNOWN;
       case 'getLatestBlockhash':
         return withContext({ blockhash: CLOCK_SYSVAR, lastValidBlockHeight: this.slot - 50 });
       default:
-        return { error: { code: -32601, message: 'Method not found' } };
+        return UNKNOWN;
     }
   }
 

@@ -110,7 +110,7 @@ export async function clusterOfSimulation({
     registry,
     history: reader,
     vaultHistoryCache,
-    updatedAt: () => Number(state.at().unix) * 1000,
+    ageMs: () => 0,
   });
 }
 

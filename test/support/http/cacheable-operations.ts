@@ -76,7 +76,7 @@ export function createTestCluster(
 ): Cluster {
   const { reader: recentEvents } = createTestRecentEvents();
   const registry = createLocalnetRegistry(simulation.metadata);
-  return staticCluster({ reader, registry, vaultHistoryCache, recentEvents, updatedAt: () => 0 });
+  return staticCluster({ reader, registry, vaultHistoryCache, recentEvents, ageMs: () => 0 });
 }
 
 export type CacheableOperation = {

@@ -2,18 +2,22 @@ import type { Commitment, Logger, Slot } from '@tidegate/core/base';
 import { CallPriorities, type CallPriority } from './budget/call-priorities.ts';
 import type { OnRpcCall } from './budget/endpoint-meter.ts';
 import type { RpcBudget } from './budget/rpc-budget.ts';
-import { EndpointFailover, type EndpointFailoverOptions } from './endpoints/endpoint-failover.ts';
+import { EndpointFailover } from './endpoints/endpoint-failover.ts';
+import type { EndpointFailoverOptions } from './endpoints/endpoint-failover-options.ts';
 import type { EndpointStatus } from './endpoints/endpoint-health.ts';
+import { SlotWitnesses } from './endpoints/slot-witnesses.ts';
 import { type LadderStep, LadderUpdates } from './ladder/ladder-updates.ts';
 import type { LadderTiming } from './ladder/source-ladder.ts';
 import type { UpdateStream } from './ladder/step-run.ts';
 import { PollingSource } from './polling/polling-source.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc/rpc-source.ts';
 import type { ChainSource } from './source/chain-source.ts';
+import { type SourceAlarm, SourceAlarms } from './source/source-alarms.ts';
 import type { StreamSource } from './source/stream.ts';
 import type { ClockFallbackTiming } from './streams/clock-fallback.ts';
 import { createGeyserSource } from './streams/geyser-source.ts';
 import { ReconnectingStream } from './streams/reconnecting-stream.ts';
+import type { SocketClusterOptions, SocketClusterTiming } from './streams/socket-cluster.ts';
 import { createWebSocketSource } from './streams/websocket-source.ts';
 
 export type ClusterSourceOptions = {
@@ -48,12 +52,14 @@ export type SourceTiming = Pick<RpcSourceOptions, 'timeoutMs' | 'scanTimeoutMs'>
   Pick<EndpointFailoverOptions, 'probeMs' | 'cooldownMs' | 'retryMs'> & {
     readonly ladder?: Partial<LadderTiming>;
     readonly clock?: Partial<ClockFallbackTiming>;
+    readonly cluster?: Partial<SocketClusterTiming>;
   };
 
 type ClusterSourceStatus = {
   readonly requests: readonly EndpointStatus[];
   /** Where updates come from. */
   readonly updates: ReturnType<LadderUpdates['status']>;
+  readonly alarms: readonly SourceAlarm[];
 };
 
 /** One source for all endpoints of a cluster. */
@@ -68,14 +74,19 @@ const DEFAULT_MAX_LAG_SLOTS = 100n;
 
 export function createClusterSource(options: ClusterSourceOptions): ClusterSource {
   const { rpcUrls, commitment, clock, random, log, budget, onCall } = options;
-  const { ladder, clock: _, ...timing } = options.timing ?? {};
+  const { ladder, clock: _, cluster: __, ...timing } = options.timing ?? {};
   const maxLagSlots = options.maxLagSlots ?? DEFAULT_MAX_LAG_SLOTS;
+  const now = () => performance.now();
   const priorities = budget && new CallPriorities();
+  const alarms = new SourceAlarms(clock);
+  const witnesses = new SlotWitnesses({ now, maxLagSlots, log });
+  const newestSlot = () => witnesses.newestSlot();
   const metered = { budget, onCall, priority: priorities && (() => priorities.current()) };
   const readers = rpcUrls.map((url) =>
-    createRpcSource({ url, commitment, clock, maxLagSlots, ...metered, ...timing }),
+    createRpcSource({ url, commitment, clock, maxLagSlots, newestSlot, ...metered, ...timing }),
   );
-  const failover = { maxLagSlots, clock, random, log, genesisHash: options.genesisHash };
+  const { genesisHash } = options;
+  const failover = { maxLagSlots, clock, random, log, genesisHash, now, witnesses, alarms };
   const requests = new EndpointFailover(readers, { ...failover, ...timing });
   const polling = new PollingSource(requests, {
     clock,
@@ -84,10 +95,12 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
     ...(options.scanMs !== undefined && { scanMs: options.scanMs }),
     ...(options.discoverMs !== undefined && { discoverMs: options.discoverMs }),
   });
-  const newestSlot = () => requests.newestSlot();
   const updates = new LadderUpdates(
-    [...streamSteps(options, requests), { name: 'polling', open: () => pollingStep(polling) }],
-    { newestSlot, now: () => performance.now(), random, log, timing: ladder },
+    [
+      ...streamSteps(options, { requests, witnesses, alarms }),
+      { name: 'polling', open: () => pollingStep(polling) },
+    ],
+    { newestSlot, now, random, log, timing: ladder },
   );
   return {
     // through the polling source, which compares later polls with what was read before
@@ -97,30 +110,60 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
       updates.close();
       polling.close();
     },
-    status: () => ({ requests: requests.status(), updates: updates.status() }),
+    status: () => ({
+      requests: requests.status(),
+      updates: updates.status(),
+      alarms: alarms.status(),
+    }),
     withPriority: (priority, work) =>
       priorities === undefined ? work() : priorities.run(priority, work),
   };
 }
 
+type SharedParts = {
+  readonly requests: EndpointFailover;
+  readonly witnesses: SlotWitnesses;
+  readonly alarms: SourceAlarms;
+};
+
 /** gRPC and WebSocket, as far as they are configured. */
-function streamSteps(options: ClusterSourceOptions, requests: EndpointFailover): LadderStep[] {
+function streamSteps(options: ClusterSourceOptions, parts: SharedParts): LadderStep[] {
   const { geyser, wsUrls, commitment, clock, random, log } = options;
   const { timeoutMs, clock: clockTiming } = options.timing ?? {};
+  const { requests, witnesses, alarms } = parts;
   const maxLagSlots = options.maxLagSlots ?? DEFAULT_MAX_LAG_SLOTS;
-  const newestSlot = () => requests.newestSlot();
+  const newestSlot = () => witnesses.newestSlot();
   const open = (sources: readonly StreamSource[]) =>
     new ReconnectingStream(sources, { newestSlot, maxLagSlots, clock, random, log });
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const fallback = { readClock: () => requests.getSlotTime(), log, timing: clockTiming };
-  const socketOptions = { commitment, fallback, ...limit };
-  const sockets = wsUrls.map((url) => createWebSocketSource({ url, ...socketOptions }));
-  const grpc = geyser && createGeyserSource({ ...geyser, commitment, ...limit });
+  const cluster = compareSockets(options, parts);
+  const socketOptions = { commitment, fallback, cluster, alarms, ...limit };
+  const sockets = wsUrls.map((url) =>
+    createWebSocketSource({ url, witness: witnesses.add(url.host), ...socketOptions }),
+  );
+  const grpc =
+    geyser &&
+    createGeyserSource({
+      ...{ ...geyser, commitment, alarms, ...limit },
+      witness: witnesses.add(geyser.url.host),
+    });
   return [
     ...(grpc === undefined ? [] : [{ name: 'grpc' as const, open: () => open([grpc]) }]),
     ...(sockets.length === 0 ? [] : [{ name: 'websocket' as const, open: () => open(sockets) }]),
   ];
 }
+
+const compareSockets = (
+  { commitment, timing }: ClusterSourceOptions,
+  { requests, alarms }: SharedParts,
+): SocketClusterOptions => ({
+  commitment,
+  alarms,
+  genesisHash: async () => requests.knownGenesisHash() ?? (await requests.getGenesisHash()),
+  readAccount: async (address) => (await requests.getAccounts([address])).accounts[0],
+  timing: timing?.cluster,
+});
 
 /** Its requests stay in use when its subscriptions move to another step. */
 const pollingStep = (polling: PollingSource): UpdateStream => ({

@@ -29,6 +29,8 @@ export type ClusterStatus = {
   }[];
   /** Where updates come from. */
   readonly source: SourceState;
+  /** What sources said that cannot be true, one entry per kind. */
+  readonly alarms: readonly SourceAlarmState[];
   /** Undefined if no history is recorded. */
   readonly history?: HistoryState | undefined;
   /** What is not served, and what to do about it. */
@@ -119,6 +121,16 @@ type ConnectionPoolStatus = {
   readonly idle: number;
   /** Queries that wait for a connection. */
   readonly waiting: number;
+};
+
+export type SourceAlarmState = {
+  readonly kind: string;
+  /** Since the start. */
+  readonly count: number;
+  /** `at`: epoch milliseconds. */
+  readonly last?:
+    | { readonly source: string; readonly reason: string; readonly at: number }
+    | undefined;
 };
 
 export type SourceState = {

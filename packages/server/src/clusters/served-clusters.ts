@@ -71,8 +71,8 @@ export type Cluster = {
   status(): ClusterStatus;
   /** Undefined if no history is recorded. */
   readonly recordingStatus?: (() => RecordingStatus) | undefined;
-  /** Epoch milliseconds at which the newest slot arrived. */
-  updatedAt(): number;
+  /** Milliseconds since the newest slot arrived, by a clock that never goes back. */
+  ageMs(): number;
   /** Loads a wallet that is not followed yet. Resolves immediately if all wallets are followed. */
   loadWallet(owner: Address): Promise<void>;
   loadObligation(address: Address): Promise<void>;

@@ -4,6 +4,7 @@ import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { ClusterState } from '@tidegate/core/state';
 import { AwaitedSlot } from '../chain/awaited-slot.ts';
 import { sleepUnlessAborted } from '../chain/retry.ts';
+import { SlotAge } from '../clusters/slot-age.ts';
 import type { FeedFacts, FeedMessage, FeedReply } from './feed-message.ts';
 import { FeedState } from './feed-state.ts';
 import type { FeedSnapshot, FeedSource } from './feed-transport.ts';
@@ -15,6 +16,8 @@ export type FeedFollowerOptions = {
   readonly rulesAt?: RulesAt | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Milliseconds that never go back; of the process by default. */
+  readonly now?: (() => number) | undefined;
   readonly log: Logger;
   /** Called when state has reached another slot. */
   readonly onSlot?: () => void;
@@ -38,6 +41,7 @@ type FollowedState = {
   readonly state: ClusterState;
   readonly facts: Partial<FeedFacts>;
   readonly snapshot: FeedSnapshot;
+  readonly age: SlotAge;
   position: number;
   /** Parts of a slot whose last part has not arrived. */
   parts: FeedMessage[];
@@ -79,6 +83,11 @@ export class FeedFollower {
     return this.#current?.facts ?? {};
   }
 
+  /** Since the newest slot arrived at the writer, without the time on the way. */
+  ageMs(): number {
+    return this.#current?.age.ms ?? 0;
+  }
+
   status(): FeedFollowerStatus {
     return {
       lastMessageAt: this.#lastMessageAt,
@@ -103,12 +112,13 @@ export class FeedFollower {
 
   /** Undefined while there is no snapshot. */
   async #load(): Promise<FollowedState | undefined> {
-    const { source, rulesAt, log } = this.#options;
+    const { source, rulesAt, log, now = () => performance.now() } = this.#options;
     const snapshot = await source.openSnapshot();
     if (snapshot === undefined) return undefined;
     const state = new ClusterState({ log, rulesAt });
     const { position } = snapshot;
-    const followed: FollowedState = { state, facts: {}, snapshot, position, parts: [] };
+    const age = new SlotAge(now);
+    const followed: FollowedState = { state, facts: {}, snapshot, age, position, parts: [] };
     await this.#loadChunks(followed);
     log.info(
       { slot: state.at().slot, chunks: this.#loadedChunks },
@@ -209,14 +219,16 @@ export class FeedFollower {
   }
 }
 
-function applyMessage({ state, facts }: FollowedState, message: FeedMessage): void {
+function applyMessage({ state, facts, age }: FollowedState, message: FeedMessage): void {
   for (const { address, slot, account } of message.accounts) {
     if (account === 'forgotten') state.forgetAccount(address);
     else state.apply({ address, slot, account: account === 'closed' ? undefined : account });
   }
   for (const { account, slot } of message.unreadable ?? []) state.addUnreadable(account, slot);
   if (message.facts !== undefined) applyFacts(state, facts, message.facts);
-  if (message.at !== undefined) state.setAt(message.at);
+  if (message.at === undefined) return;
+  state.setAt(message.at);
+  age.note(message.at.slot, message.ageMs);
 }
 
 function applyFacts(

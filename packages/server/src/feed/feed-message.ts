@@ -1,5 +1,6 @@
 import type { Address, ChainTime, Ratio, RawAccount, Slot } from '@tidegate/core/base';
 import type { UnreadableAccount } from '@tidegate/core/state';
+import type { SourceAlarmState } from '../clusters/cluster-status.ts';
 import type { ProofReport } from '../clusters/proof-report.ts';
 import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 
@@ -14,6 +15,8 @@ export type FeedMessage = {
   readonly unreadable?: readonly FeedUnreadable[];
   /** The slot that is complete after this message; undefined in a part. */
   readonly at?: ChainTime;
+  /** Milliseconds since that slot arrived at the writer, when the message was sent. */
+  readonly ageMs?: number;
   /** Facts that changed since the message before; all of them in a snapshot. */
   readonly facts?: Partial<FeedFacts>;
   /** Answers to requests, after everything that they changed. */
@@ -53,6 +56,8 @@ type FeedStatus = {
   readonly refusedScans: readonly string[];
   /** Slots that the writer is behind the cluster. */
   readonly lagSlots: number;
+  /** What its sources said that cannot be true. */
+  readonly alarms: readonly SourceAlarmState[];
 };
 
 /** How far the writer has recorded events. */

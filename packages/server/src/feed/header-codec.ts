@@ -26,7 +26,20 @@ const Facts = Type.Object({
   completeShareMints: Type.Optional(Strings),
   hasAllPositions: Type.Optional(Type.Boolean()),
   status: Type.Optional(
-    Type.Object({ missing: Strings, refusedScans: Strings, lagSlots: Type.Number() }),
+    Type.Object({
+      missing: Strings,
+      refusedScans: Strings,
+      lagSlots: Type.Number(),
+      alarms: Type.Array(
+        Type.Object({
+          kind: Type.String(),
+          count: Type.Integer({ minimum: 0 }),
+          last: Type.Optional(
+            Type.Object({ source: Type.String(), reason: Type.String(), at: Type.Number() }),
+          ),
+        }),
+      ),
+    }),
   ),
   vaultHistoryVersion: Type.Optional(Type.Integer({ minimum: 0 })),
   marketTables: Type.Optional(Type.Array(Pair)),
@@ -63,6 +76,7 @@ const Reply = Type.Object({
 
 const Header = Type.Object({
   at: Type.Optional(Type.Tuple([Whole, Whole])),
+  ageMs: Type.Optional(Type.Integer({ minimum: 0 })),
   facts: Type.Optional(Facts),
   replies: Type.Optional(Type.Array(Reply)),
   unreadable: Type.Optional(Type.Array(Unreadable)),
@@ -70,9 +84,10 @@ const Header = Type.Object({
 
 const headerValidator = Compile(Header);
 
-export function encodeHeader({ at, facts, replies, unreadable }: FeedHeader): Uint8Array {
+export function encodeHeader({ at, ageMs, facts, replies, unreadable }: FeedHeader): Uint8Array {
   const header: Static<typeof Header> = {
     ...(at && { at: [`${at.slot}`, `${at.unix}`] }),
+    ...(ageMs !== undefined && { ageMs }),
     ...(facts && { facts: factsJson(facts) }),
     ...(replies && { replies: [...replies] }),
     ...(unreadable && { unreadable: unreadable.map(unreadableJson) }),
@@ -84,9 +99,10 @@ export function encodeHeader({ at, facts, replies, unreadable }: FeedHeader): Ui
 export function decodeHeader(bytes: Uint8Array): FeedHeader {
   const header = parseJson(bytes);
   if (!headerValidator.Check(header)) throw malformed('its header has another form');
-  const { at, facts, replies, unreadable } = header;
+  const { at, ageMs, facts, replies, unreadable } = header;
   return {
     ...(at && { at: { slot: toSlot(BigInt(at[0])), unix: toUnixSeconds(BigInt(at[1])) } }),
+    ...(ageMs !== undefined && { ageMs }),
     ...(facts && { facts: parseFacts(facts) }),
     ...(replies && { replies: replies.map(parseReply) }),
     ...(unreadable && { unreadable: unreadable.map(parseUnreadable) }),
@@ -107,6 +123,7 @@ function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
         missing: [...status.missing],
         refusedScans: [...status.refusedScans],
         lagSlots: status.lagSlots,
+        alarms: status.alarms.map(({ last, ...alarm }) => ({ ...alarm, ...(last && { last }) })),
       },
     }),
     ...(marketTables && { marketTables: marketTables.map(([market, table]) => [market, table]) }),

@@ -52,6 +52,7 @@ const facts: fc.Arbitrary<Partial<FeedFacts>> = fc.record(
     status: fc.record({
       missing: fc.array(fc.string()),
       refusedScans: fc.array(fc.string()),
+      alarms: fc.constant([{ kind: 'leap', count: 2, last: { source: 's', reason: 'r', at: 5 } }]),
       lagSlots: fc.nat(),
     }),
     marketTables: fc.array(fc.tuple(addresses, addresses)),

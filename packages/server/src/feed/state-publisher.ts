@@ -21,6 +21,8 @@ import { encodeMessage, encodeMessageAsync } from './message-codec.ts';
 export type StatePublisherOptions = {
   readonly state: ClusterState;
   readonly facts: () => FeedFacts;
+  /** Milliseconds since the newest slot arrived. */
+  readonly ageMs: () => number;
   readonly sink: FeedSink;
   /** Does the work of a request. Resolves to its failure. */
   readonly handle: (request: FeedRequest) => Promise<FeedFailure | undefined>;
@@ -93,7 +95,7 @@ export class StatePublisher implements FeedOrigin {
       size = 0;
     }
     // a state with a time ignores unknown accounts that are much older
-    yield await encodeMessageAsync({ accounts: part, at: state.at() });
+    yield await encodeMessageAsync({ accounts: part, at: state.at(), ageMs: this.#ageMs() });
   }
 
   /** The last change of an account wins, and keeps the order of the changes. */
@@ -120,7 +122,11 @@ export class StatePublisher implements FeedOrigin {
     this.#changes.clear();
     const messages: FeedMessage[] = [
       ...parts.map((accounts) => ({ accounts })),
-      { accounts: last, at, ...(facts && { facts }), ...(replies.length > 0 && { replies }) },
+      {
+        ...{ accounts: last, at, ageMs: this.#ageMs() },
+        ...(facts && { facts }),
+        ...(replies.length > 0 && { replies }),
+      },
     ];
     try {
       for (const message of messages) sink.publish(encodeMessage(message));
@@ -128,6 +134,8 @@ export class StatePublisher implements FeedOrigin {
       log.error({ reason: formatError(error) }, 'a slot was not published');
     }
   }
+
+  #ageMs = (): number => Math.round(this.#options.ageMs());
 
   /** Undefined if none has changed. */
   #changedFacts(): Partial<FeedFacts> | undefined {

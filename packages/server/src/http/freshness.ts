@@ -15,7 +15,7 @@ export type Freshness = {
 type DataReader = Pick<Operation, 'readsEnv' | 'dependsOn' | 'computedFrom'> | undefined;
 
 /** Describes the cluster of the data: the one of the `env` parameter if the operation has it, otherwise the primary one. */
-export function createFreshness(clusters: Clusters, clock: () => number): Freshness {
+export function createFreshness(clusters: Clusters): Freshness {
   const slots = new Map<Cluster, () => SlotHeaders>();
   const slotHeaders = (cluster: Cluster): SlotHeaders => {
     let format = slots.get(cluster);
@@ -31,7 +31,7 @@ export function createFreshness(clusters: Clusters, clock: () => number): Freshn
     unproven.set(cluster, format);
     return format(operation);
   };
-  const age = (cluster: Cluster) => Math.max(0, Math.round(clock() - cluster.updatedAt()));
+  const age = (cluster: Cluster) => Math.round(cluster.ageMs());
   return {
     headers(url, operation) {
       const cluster = findCluster(clusters, url, operation);

@@ -154,7 +154,7 @@ type PipelineState = {
 };
 
 function createPipeline(options: HttpOptions, state: PipelineState) {
-  const freshness = createFreshness(options.clusters, options.clock);
+  const freshness = createFreshness(options.clusters);
   const onCompleted = createRequestLog(options.logRequest, state.metrics);
   const onUntrustedProxy = () => state.proxyWarning.raise();
   const authenticator = createAuthenticator({ ...options, onUntrustedProxy });

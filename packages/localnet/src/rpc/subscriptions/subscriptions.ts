@@ -6,6 +6,7 @@ import {
   readAccountEncoding,
 } from '../encoding/account-encoding.ts';
 import { formatJson, type Json } from '../json.ts';
+import { getGenesisHash } from '../methods/cluster-methods.ts';
 import { readAddress, readArguments, readConfigParam, readInteger } from '../params.ts';
 import { readCommitment } from '../request-context.ts';
 import { invalidParams, methodNotFound } from '../rpc-errors.ts';
@@ -34,8 +35,9 @@ export class Subscriptions {
     this.#node = node;
   }
 
-  /** Handles `xSubscribe` and `xUnsubscribe`; WebSockets have no other methods. */
+  /** Handles `xSubscribe` and `xUnsubscribe`, and `getGenesisHash` as many providers do. */
   handle(method: string, params: unknown): Json {
+    if (method === 'getGenesisHash') return getGenesisHash(this.#node, params);
     const [, name = '', verb = ''] = /^(\w+?)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
     const subscribe = kinds.get(name);
     if (subscribe === undefined) throw methodNotFound();

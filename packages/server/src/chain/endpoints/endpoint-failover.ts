@@ -3,45 +3,37 @@ import {
   type Commitment,
   hasCode,
   type LatestBlockhash,
-  type Logger,
   type Ratio,
   type SimulationResult,
   type Slot,
+  toSlot,
 } from '@tidegate/core/base';
 import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import { isInvalidParams } from '../rpc/rpc-errors.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
+import { SourceAlarms } from '../source/source-alarms.ts';
+import { ClusterCheck, wrongClusterError } from './cluster-check.ts';
+import type { EndpointFailoverOptions } from './endpoint-failover-options.ts';
 import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
 import { createFailoverLedger } from './failover-ledger.ts';
 import { isRejection, isTransient } from './request-errors.ts';
-
-export type EndpointFailoverOptions = {
-  readonly maxLagSlots: bigint;
-  readonly clock: () => number;
-  readonly random: () => number;
-  readonly log: Logger;
-  /** How often the slot of each endpoint is requested. */
-  readonly probeMs?: number;
-  readonly cooldownMs?: number;
-  /** First pause after all endpoints failed; it doubles. */
-  readonly retryMs?: number;
-  /** Rounds over all endpoints before a request fails. */
-  readonly attempts?: number;
-  /** Genesis hash of the cluster. Without it, the first endpoint that returns one decides. */
-  readonly genesisHash?: string | undefined;
-};
+import { SlotWitnesses } from './slot-witnesses.ts';
 
 /** How to send a request, and the slot of its result. */
 type EndpointRequest<Value> = {
   readonly send: (reader: ChainReader) => Promise<Value>;
   readonly slotOf: (value: Value) => Slot | undefined;
+  /** Whether accounts that are missing in the result count as closed. */
+  readonly findsClosed?: boolean;
 };
 
 const MAX_RETRY_MS = 5_000;
 /** How long the first request waits for the first probe of the endpoints. */
 const FIRST_PROBE_MS = 1_000;
+/** An endpoint with a strange slot is compared again, unless it was compared within this time. */
+const SUSPECT_MS = 10_000;
 const slotRequest: EndpointRequest<Slot> = {
   send: (reader) => reader.getSlot(),
   slotOf: (slot) => slot,
@@ -56,11 +48,10 @@ export class EndpointFailover implements ChainReader {
   readonly commitment: Commitment;
   readonly ledger: LedgerReader;
   readonly #options: Required<Omit<EndpointFailoverOptions, 'genesisHash'>>;
+  readonly #cluster: ClusterCheck;
   readonly #endpoints: readonly EndpointHealth[];
   readonly #closed = new AbortController();
   readonly #firstProbe: Promise<void>;
-  #genesisHash: string | undefined;
-  #newest: Slot | undefined;
 
   constructor(readers: readonly ChainReader[], options: EndpointFailoverOptions) {
     const [first] = readers;
@@ -72,16 +63,23 @@ export class EndpointFailover implements ChainReader {
     this.ledger = createFailoverLedger((send) =>
       this.#call({ send: ({ ledger }) => send(ledger), slotOf: () => undefined }),
     );
+    const { clock, now = clock } = options;
     const withDefaults = {
       probeMs: 15_000,
       cooldownMs: 5_000,
       retryMs: 200,
       attempts: 4,
+      alarms: new SourceAlarms(clock),
+      witnesses: new SlotWitnesses({ ...options, now }),
+      now,
       ...options,
     };
     this.#options = withDefaults;
-    this.#genesisHash = options.genesisHash;
-    this.#endpoints = readers.map((reader) => new EndpointHealth(reader, withDefaults));
+    this.#cluster = new ClusterCheck(withDefaults);
+    this.#endpoints = readers.map((reader) => {
+      const witness = withDefaults.witnesses.add(reader.name);
+      return new EndpointHealth(reader, witness, withDefaults);
+    });
     const firstProbe = this.#probeAll();
     this.#firstProbe =
       readers.length === 1
@@ -115,7 +113,7 @@ export class EndpointFailover implements ChainReader {
 
   scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
     const send = (reader: ChainReader) => reader.scanProgram(scan, minSlot);
-    return this.#call({ send, slotOf: ({ slot }) => slot });
+    return this.#call({ send, slotOf: ({ slot }) => slot, findsClosed: true });
   }
 
   /** Another endpoint starts the read over, and the sink with it. */
@@ -123,7 +121,7 @@ export class EndpointFailover implements ChainReader {
     ...args: Parameters<ChainSource['streamProgram']>
   ): ReturnType<ChainSource['streamProgram']> {
     const send = (reader: ChainReader) => reader.streamProgram(...args);
-    return this.#call({ send, slotOf: ({ slot }) => slot });
+    return this.#call({ send, slotOf: ({ slot }) => slot, findsClosed: true });
   }
 
   getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
@@ -137,9 +135,14 @@ export class EndpointFailover implements ChainReader {
     return this.#call({ send, slotOf: ({ slot }) => slot });
   }
 
-  /** The newest slot of any result so far. */
+  /** The newest slot that is believed. */
   newestSlot(): Slot | undefined {
-    return this.#newest;
+    return this.#options.witnesses.newestSlot();
+  }
+
+  /** The genesis hash of the cluster, as far as it is known without a request. */
+  knownGenesisHash(): string | undefined {
+    return this.#cluster.genesisHash;
   }
 
   status(): readonly EndpointStatus[] {
@@ -187,43 +190,52 @@ export class EndpointFailover implements ChainReader {
 
   async #attempt<Value>(
     endpoint: EndpointHealth,
-    { send, slotOf }: EndpointRequest<Value>,
+    { send, slotOf, findsClosed = false }: EndpointRequest<Value>,
   ): Promise<Value> {
+    const newestBefore = this.newestSlot();
     try {
-      await this.#requireSameCluster(endpoint);
-      const newestBefore = this.#newest;
+      if (findsClosed || this.#mayBeOther(endpoint)) await this.#cluster.require(endpoint);
       const value = await send(endpoint.reader);
+      if (findsClosed || this.#cluster.isDue(endpoint)) await this.#cluster.require(endpoint);
       const slot = slotOf(value);
-      if (slot !== undefined) this.#requireRecent(endpoint, slot, newestBefore);
+      if (slot !== undefined) await this.#requireBelieved(endpoint, slot, newestBefore);
       endpoint.noteSuccess();
       return value;
     } catch (error) {
+      if (hasCode(error, 'SOURCE_LAGS') && error.context.slot > 0n) {
+        endpoint.witness.report(toSlot(error.context.slot), newestBefore);
+      }
       endpoint.noteFailure(error);
       throw error;
     }
   }
 
-  /** Compares with the newest slot before the request, because a large response is old when it arrives. */
-  #requireRecent(endpoint: EndpointHealth, slot: Slot, newestBefore: Slot | undefined): void {
-    endpoint.noteSlot(slot);
-    if (this.#newest === undefined || slot > this.#newest) this.#newest = slot;
-    if (newestBefore === undefined || !this.#lags(slot, newestBefore)) return;
-    const minSlot = newestBefore - this.#options.maxLagSlots;
-    throw new CodedError('SOURCE_LAGS', { source: endpoint.reader.name, slot, minSlot });
+  /** Nothing is read from an endpoint before it is known to belong to the cluster, unless it decides which cluster it is. */
+  #mayBeOther(endpoint: EndpointHealth): boolean {
+    if (endpoint.isWrongCluster) return true;
+    const decides = this.#endpoints.length === 1 && this.#cluster.genesisHash === undefined;
+    return this.#cluster.isUnchecked(endpoint) && !decides;
   }
 
-  /** Rejects endpoints of another cluster. */
-  async #requireSameCluster(endpoint: EndpointHealth): Promise<void> {
-    if (this.#endpoints.length === 1 && this.#genesisHash === undefined) return;
-    endpoint.genesisHash ??= await readGenesisHash(endpoint.reader);
-    if (endpoint.genesisHash === '') return;
-    this.#genesisHash ??= endpoint.genesisHash;
-    if (endpoint.genesisHash === this.#genesisHash) return;
+  /** Compares with the newest slot before the request, because a large response is old when it arrives. */
+  async #requireBelieved(
+    endpoint: EndpointHealth,
+    slot: Slot,
+    newestBefore: Slot | undefined,
+  ): Promise<void> {
     const source = endpoint.reader.name;
-    if (!endpoint.isWrongCluster)
-      this.#options.log.error({ source }, 'endpoint belongs to another cluster');
-    endpoint.isWrongCluster = true;
-    throw wrongClusterError(source);
+    const leap = endpoint.witness.report(slot, newestBefore);
+    const lags = newestBefore !== undefined && this.#lags(slot, newestBefore);
+    if (leap === undefined) endpoint.noteSlot(slot);
+    if (leap === undefined && !lags) return;
+    // a strange slot may be one of another cluster
+    await this.#cluster.require(endpoint, SUSPECT_MS);
+    if (leap === undefined) {
+      const minSlot = (newestBefore ?? slot) - this.#options.maxLagSlots;
+      throw new CodedError('SOURCE_LAGS', { source, slot, minSlot });
+    }
+    this.#options.alarms.raise('leap', source, leap);
+    throw new CodedError('SOURCE_UNAVAILABLE', { source, reason: leap });
   }
 
   /** Endpoints that failed or lag come last; then by latency, then by configured order. */
@@ -237,7 +249,7 @@ export class EndpointFailover implements ChainReader {
       .sort((a, b) => rank(a) - rank(b));
   }
 
-  #lags(slot: Slot | undefined, newest = this.#newest): boolean {
+  #lags(slot: Slot | undefined, newest = this.newestSlot()): boolean {
     return (slotLag(newest, slot) ?? 0n) > this.#options.maxLagSlots;
   }
 
@@ -262,7 +274,7 @@ export class EndpointFailover implements ChainReader {
   }
 
   async #probe(endpoint: EndpointHealth): Promise<void> {
-    if (endpoint.isInCooldown || endpoint.isWrongCluster) return;
+    if (endpoint.isInCooldown) return;
     const startedAt = this.#options.clock();
     try {
       await this.#attempt(endpoint, slotRequest);
@@ -274,17 +286,5 @@ export class EndpointFailover implements ChainReader {
 
   #closedError(): CodedError {
     return new CodedError('SOURCE_UNAVAILABLE', { source: this.name, reason: 'it was closed' });
-  }
-}
-
-const wrongClusterError = (source: string): CodedError =>
-  new CodedError('SOURCE_REFUSES', { source, reason: 'it belongs to another cluster' });
-
-async function readGenesisHash(reader: ChainReader): Promise<string> {
-  try {
-    return await reader.getGenesisHash();
-  } catch (error) {
-    if (hasCode(error, 'SOURCE_REFUSES')) return '';
-    throw error;
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@tidegate/core/base';
 import type { EndpointUsage } from '../budget/endpoint-meter.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
+import type { SlotWitness } from './slot-witnesses.ts';
 
 /** Health of an endpoint, for status pages and logs. */
 export type EndpointStatus = {
@@ -48,8 +49,10 @@ export class EndpointHealth {
   readonly reader: ChainReader;
   /** Undefined until it is known; empty if the endpoint does not return it. */
   genesisHash: string | undefined;
-  /** Whether the endpoint belongs to another cluster. It is never used again. */
+  /** Whether the endpoint belongs to another cluster. It is not used until it does not. */
   isWrongCluster = false;
+  /** What the endpoint says of the newest slot. */
+  readonly witness: SlotWitness;
   readonly #options: EndpointHealthOptions;
   #slot: Slot | undefined;
   #latencyMs: number | undefined;
@@ -57,17 +60,22 @@ export class EndpointHealth {
   #failureReason: string | undefined;
   #failures = 0;
   #cooldownUntil = 0;
-  /** Whether it failed since its last success. */
   #isDown = false;
   #retryAt = 0;
 
-  constructor(reader: ChainReader, options: EndpointHealthOptions) {
+  constructor(reader: ChainReader, witness: SlotWitness, options: EndpointHealthOptions) {
     this.reader = reader;
+    this.witness = witness;
     this.#options = options;
   }
 
   get slot(): Slot | undefined {
     return this.#slot;
+  }
+
+  /** Whether it failed since its last success. */
+  get isDown(): boolean {
+    return this.#isDown;
   }
 
   get isInCooldown(): boolean {
@@ -126,7 +134,9 @@ export class EndpointHealth {
     if (!this.#isDown) {
       this.#isDown = true;
       const details = { source: this.reader.name, error: formatError(error) };
-      log.warn(details, 'endpoint failed, others take precedence for a while');
+      // another cluster is reported where it is found
+      if (!this.isWrongCluster)
+        log.warn(details, 'endpoint failed, others take precedence for a while');
     }
     const { retryAfterMs = 0 } = error.context;
     this.#retryAt = clock() + retryAfterMs;

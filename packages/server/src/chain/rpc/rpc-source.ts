@@ -47,6 +47,8 @@ export type RpcSourceOptions = {
   readonly clock: () => number;
   /** A response that is further behind an earlier one of the same endpoint is rejected. */
   readonly maxLagSlots: bigint;
+  /** The newest slot that all sources together believe. */
+  readonly newestSlot?: () => Slot | undefined;
   readonly timeoutMs?: number;
   /** A node reads the whole program before it sends the first byte. */
   readonly scanTimeoutMs?: number;
@@ -92,6 +94,7 @@ class RpcSource implements ChainReader {
       name: this.name,
       clock,
       maxLagSlots,
+      newestSlot: options.newestSlot,
       fetchSlot: () => this.#fetchClockSlot(),
     });
     this.#context = new ContextRequests({

@@ -6,6 +6,8 @@ export type SlotValidatorOptions = {
   readonly clock: () => number;
   /** Fetches the node's current slot. */
   readonly fetchSlot: () => Promise<Slot>;
+  /** The newest slot that all sources together believe. */
+  readonly newestSlot?: (() => Slot | undefined) | undefined;
 };
 
 /** Shorter than slots of any cluster, so that the slot of a node is fetched only after a real leap. */
@@ -28,6 +30,10 @@ export class SlotValidator {
 
   /** Read it before sending a request, and pass it to `check` with the response. */
   get highestSlot(): Slot | undefined {
+    const newest = this.#options.newestSlot?.();
+    // what is not believed must not make later responses seem outdated
+    if (newest !== undefined && this.#highest !== undefined && this.#highest > newest)
+      return newest;
     return this.#highest;
   }
 
@@ -44,16 +50,18 @@ export class SlotValidator {
         throw new CodedError('SOURCE_UNAVAILABLE', { source, reason });
       }
     }
-    if (this.#highest === undefined || slot > this.#highest) {
+    const highest = this.highestSlot;
+    if (highest === undefined || slot > highest) {
       this.#highest = toSlot(slot);
       this.#seenAt = this.#options.clock();
     }
   }
 
   #isLeap(slot: Slot): boolean {
-    if (this.#highest === undefined) return true;
+    const highest = this.highestSlot;
+    if (highest === undefined) return true;
     const elapsedMs = Math.max(0, this.#options.clock() - this.#seenAt);
     const maxAdvance = BigInt(Math.ceil(elapsedMs / MIN_SLOT_MS));
-    return slot > this.#highest + maxAdvance + SLACK_SLOTS;
+    return slot > highest + maxAdvance + SLACK_SLOTS;
   }
 }

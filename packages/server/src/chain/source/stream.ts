@@ -13,6 +13,8 @@ export type StreamListener = {
   onSlot(slot: Slot, unix: UnixSeconds | undefined): void;
   /** The slot was abandoned after updates of it were delivered. */
   onSlotDead?(slot: Slot): void;
+  /** Updates may have been missed; the connection stays. */
+  onGap?(reason: string): void;
   /** Called once, as the last call. Not called after `close`. */
   onClosed(reason: string): void;
 };

@@ -1,4 +1,6 @@
 import type { Commitment } from '@tidegate/core/base';
+import type { SlotWitness } from '../endpoints/slot-witnesses.ts';
+import type { SourceAlarms } from '../source/source-alarms.ts';
 import type { StreamSource } from '../source/stream.ts';
 import { type GeyserCallOptions, geyserName, openGeyserCall } from './geyser-call.ts';
 import { GeyserStream } from './geyser-stream.ts';
@@ -10,6 +12,9 @@ export type GeyserSourceOptions = Pick<GeyserCallOptions, 'url' | 'token'> & {
   readonly maxMessageBytes?: number;
   /** Updates that wait for their slot take at most this much memory. */
   readonly maxBufferedBytes?: number;
+  /** What the endpoint says of the newest slot. */
+  readonly witness?: SlotWitness;
+  readonly alarms?: SourceAlarms;
 };
 
 /** An account has at most 10 MB. */
@@ -24,6 +29,7 @@ const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
 export function createGeyserSource(options: GeyserSourceOptions): StreamSource {
   const { url, token, commitment, timeoutMs = 10_000, pingMs = 10_000 } = options;
   const { maxMessageBytes = MAX_MESSAGE_BYTES, maxBufferedBytes = MAX_BUFFERED_BYTES } = options;
+  const { witness, alarms } = options;
   const name = geyserName(url);
   return {
     name,
@@ -37,6 +43,8 @@ export function createGeyserSource(options: GeyserSourceOptions): StreamSource {
         pingMs,
         maxBufferedBytes,
         resume,
+        witness,
+        alarms,
       });
     },
   };

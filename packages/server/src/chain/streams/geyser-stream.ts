@@ -1,11 +1,13 @@
 import { type Address, CodedError, type Commitment, type Slot } from '@tidegate/core/base';
 import { createDeferred, type Deferred } from '../deferred.ts';
+import type { SlotWitness } from '../endpoints/slot-witnesses.ts';
 import { malformedData } from '../rpc/response-values.ts';
 import type {
   AccountUpdate,
   StreamedTransaction,
   TransactionNotice,
 } from '../source/chain-source.ts';
+import type { SourceAlarms } from '../source/source-alarms.ts';
 import type { AccountsTarget, ResumePoint, Stream, StreamListener } from '../source/stream.ts';
 import { type GeyserCall, statusCodeOf } from './geyser-call.ts';
 import { SlotBuffer } from './yellowstone/slot-buffer.ts';
@@ -25,6 +27,8 @@ type GeyserStreamOptions = {
   readonly pingMs: number;
   readonly maxBufferedBytes: number;
   readonly resume: ResumePoint | undefined;
+  readonly witness: SlotWitness | undefined;
+  readonly alarms: SourceAlarms | undefined;
 };
 
 /** Subscriptions that wait until the server applies a request. */
@@ -70,6 +74,7 @@ export class GeyserStream implements Stream {
       maxBytes,
       resume,
       onComplete: (slot, isLate) => {
+        if (!isLate && this.#leaps(slot.slot)) return;
         deliverSlot(slot, this.#subscribers);
         if (!isLate) listener.onSlot(slot.slot, slot.unix);
       },
@@ -189,6 +194,16 @@ export class GeyserStream implements Stream {
     if (slot <= resume.slot || (parent !== undefined && parent <= resume.slot)) return;
     this.#isResumeRejected = true;
     throw malformedData('stream', `it continues at slot ${slot}, not after ${resume.slot}`);
+  }
+
+  /** Updates of a slot that other sources have not reached would make all later ones seem outdated. */
+  #leaps(slot: Slot): boolean {
+    const { witness, alarms, name } = this.#options;
+    const leap = witness?.report(slot);
+    if (leap === undefined) return false;
+    alarms?.raise('leap', name, leap);
+    this.#fail(leap);
+    return true;
   }
 
   #checkPings(): void {

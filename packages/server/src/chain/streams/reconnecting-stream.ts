@@ -150,6 +150,7 @@ export class ReconnectingStream {
         onSlot: (slot: Slot, unix: UnixSeconds | undefined) =>
           this.#receiveSlot(connection, slot, unix),
         onSlotDead: (slot: Slot) => this.#receiveDeadSlot(connection, slot),
+        onGap: (gap: string) => this.#receiveGap(connection, gap),
         onClosed: resolve,
       };
       const stream = await this.#sources[index]?.open(listener, this.#resume);
@@ -193,6 +194,12 @@ export class ReconnectingStream {
   #receiveDeadSlot(from: Connection | undefined, slot: Slot): void {
     if (from === undefined || from !== this.#connection) return;
     for (const { listener } of [...this.#subscriptions]) listener.onSlotDead?.(slot);
+  }
+
+  #receiveGap(from: Connection | undefined, reason: string): void {
+    if (from === undefined || from !== this.#connection) return;
+    this.#options.log.warn({ source: this.#sources[from.index]?.name, reason }, 'updates skipped');
+    for (const { listener, isLive } of [...this.#subscriptions]) if (isLive) listener.onGap(reason);
   }
 
   async #attachAll(connection: Connection, gapReason: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
   toSlot,
 } from '@tidegate/core/base';
 import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
+import type { SlotWitness } from '../endpoints/slot-witnesses.ts';
 import {
   parseAccountValue,
   parseNamedFields,
@@ -24,9 +25,12 @@ import {
 } from '../rpc/response-values.ts';
 import { toRpcFilter } from '../rpc/rpc-filter.ts';
 import type { AccountUpdate, TransactionNotice } from '../source/chain-source.ts';
+import type { SourceAlarms } from '../source/source-alarms.ts';
 import type { AccountsTarget, Stream, StreamListener, StreamSource } from '../source/stream.ts';
 import { ClockFallback, type ClockFallbackOptions } from './clock-fallback.ts';
+import { ClockProgress } from './clock-progress.ts';
 import { type OnNotification, RpcSocket } from './rpc-socket.ts';
+import { SocketCluster, type SocketClusterOptions } from './socket-cluster.ts';
 
 export type WebSocketSourceOptions = {
   readonly url: URL;
@@ -37,10 +41,17 @@ export type WebSocketSourceOptions = {
   readonly settleMs?: number;
   /** For endpoints that do not send the clock. */
   readonly fallback?: Pick<ClockFallbackOptions, 'readClock' | 'log' | 'timing'>;
+  /** What the endpoint says of the newest slot. */
+  readonly witness?: SlotWitness;
+  /** How to compare its cluster with that of other endpoints; not compared if omitted. */
+  readonly cluster?: SocketClusterOptions;
+  readonly alarms?: SourceAlarms;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
 };
 
-/** Skipped leaders and combined notifications explain a jump of a few slots. A larger one means lost updates. */
-const MAX_CLOCK_JUMP_SLOTS = 10n;
+/** A cluster rolls back fewer slots. A clock that goes back further was wrong before, or is now. */
+const MAX_ROLLBACK_SLOTS = 512n;
 
 /** An update further ahead of the clock is invalid. It would make all later updates seem outdated. */
 const MAX_LEAD_SLOTS = 150n;
@@ -53,15 +64,22 @@ export function createWebSocketSource(options: WebSocketSourceOptions): StreamSo
   const url = parseEndpointUrl(options.url);
   const name = `ws ${url.host}`;
   const { commitment, timeoutMs = 10_000, pingMs = 5_000, settleMs = 50, fallback } = options;
+  const { witness, alarms, now = () => performance.now() } = options;
   return {
     name,
     async open(listener) {
       const { onClosed } = listener;
-      const socket = await RpcSocket.open({ url, name, timeoutMs, pingMs, onClosed });
+      const socket = await RpcSocket.open({ url, name, timeoutMs, pingMs, onClosed, alarms });
+      const cluster = options.cluster && new SocketCluster(socket, name, options.cluster);
       const clock =
         fallback && new ClockFallback({ ...fallback, socket, name, onSlot: listener.onSlot });
-      const stream = new WebSocketStream({ name, socket, commitment, listener, settleMs, clock });
+      const parts = { socket, listener, clock, cluster, progress: new ClockProgress(now) };
+      const stream = new WebSocketStream({
+        ...{ name, commitment, settleMs, witness, alarms },
+        ...parts,
+      });
       try {
+        await cluster?.require();
         await stream.subscribeClock();
       } catch (error) {
         stream.close();
@@ -79,6 +97,10 @@ type WebSocketStreamOptions = {
   readonly listener: StreamListener;
   readonly settleMs: number;
   readonly clock: ClockFallback | undefined;
+  readonly cluster: SocketCluster | undefined;
+  readonly progress: ClockProgress;
+  readonly witness: SlotWitness | undefined;
+  readonly alarms: SourceAlarms | undefined;
 };
 
 class WebSocketStream implements Stream {
@@ -101,21 +123,43 @@ class WebSocketStream implements Stream {
       if (account === undefined) throw malformedData('clock account', 'it does not exist');
       this.#options.clock?.stop();
       const time = decodeClockSysvar(account);
-      if (last !== undefined && time.slot < last.slot) {
-        for (let slot = time.slot; slot <= last.slot; slot = toSlot(slot + 1n)) {
-          this.#options.listener.onSlotDead?.(slot);
-        }
-        // what was sent of the undone slots would count as newer; a new connection begins with reads of everything
-        throw malformedData('clock account', `slots after ${time.slot} were rolled back`);
-      }
-      if (time.slot === last?.slot) return;
-      if (last !== undefined && time.slot > last.slot + MAX_CLOCK_JUMP_SLOTS) {
-        throw malformedData('clock account', `it jumps from slot ${last.slot} to ${time.slot}`);
-      }
+      if (last !== undefined && time.slot < last.slot) this.#rollBack(time.slot, last.slot);
+      if (time.slot === last?.slot || this.#leaps(time.slot)) return;
+      if (last !== undefined) this.#noteProgress(last.slot, time.slot);
       if (last !== undefined) this.#announceLater(last);
       last = time;
       this.#newest = time.slot;
     });
+  }
+
+  #rollBack(slot: Slot, last: Slot): never {
+    this.#options.witness?.report(slot);
+    for (let dead = slot; dead <= last && last - slot <= MAX_ROLLBACK_SLOTS; ) {
+      this.#options.listener.onSlotDead?.(dead);
+      dead = toSlot(dead + 1n);
+    }
+    // what was sent of the undone slots would count as newer; a new connection begins with reads of everything
+    throw malformedData('clock account', `slots after ${slot} were rolled back`);
+  }
+
+  /** Updates of a slot that other sources have not reached would make all later ones seem outdated. */
+  #leaps(slot: Slot): boolean {
+    const { witness, alarms, name, socket } = this.#options;
+    const leap = witness?.report(slot);
+    if (leap === undefined) return false;
+    alarms?.raise('leap', name, leap);
+    socket.fail(leap);
+    return true;
+  }
+
+  /** After a pause many slots may arrive at once. If no time has passed for them, their updates are missing. */
+  #noteProgress(from: Slot, to: Slot): void {
+    const { progress, alarms, name, listener } = this.#options;
+    const ms = progress.advance(to - from);
+    if (ms === undefined) return;
+    const reason = `its clock went from slot ${from} to ${to} within ${ms} ms, so updates may be missing`;
+    alarms?.raise('skipped-slots', name, reason);
+    listener.onGap?.(reason);
   }
 
   subscribe(
@@ -156,6 +200,7 @@ class WebSocketStream implements Stream {
 
   close(): void {
     this.#options.clock?.stop();
+    this.#options.cluster?.stop();
     this.#options.socket.close();
   }
 

@@ -1,6 +1,7 @@
 import type { Address, ChainTime } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ConfigAccountCheck } from '../../clusters/config-account-check.ts';
+import type { SlotAge } from '../../clusters/slot-age.ts';
 import type { TokenFigures } from '../../clusters/token-figures.ts';
 import type { StatePublisher } from '../../feed/state-publisher.ts';
 import type { IndexerOptions } from '../../indexer/follow/indexer.ts';
@@ -15,6 +16,7 @@ export type ClusterObservers = {
   readonly publisher: StatePublisher | undefined;
   readonly tokenFigures: TokenFigures | undefined;
   readonly configs: ConfigAccountCheck;
+  readonly age: SlotAge;
 };
 
 type StateOptions = ConstructorParameters<typeof ClusterState>[0];
@@ -37,7 +39,8 @@ export const observeIndexer = (
   parts: () => ClusterObservers,
 ): Pick<IndexerOptions, 'onSlot' | 'onRollBack' | 'onUpdate' | 'onGap'> => ({
   onSlot(at: ChainTime) {
-    const { proof, recording, publisher, tokenFigures, configs } = parts();
+    const { proof, recording, publisher, tokenFigures, configs, age } = parts();
+    age.note(at.slot);
     recording?.onSlot(at);
     proof?.onSlot(at);
     publisher?.onSlot(at);

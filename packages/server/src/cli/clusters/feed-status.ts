@@ -26,7 +26,7 @@ export function readFeedStatus(sources: FeedStatusSources): ClusterStatus {
   const { lastMessageAt, loadedChunks, failure } = follower.status();
   const { status } = follower.facts();
   const { reader } = follower;
-  const { requests } = chain.status();
+  const { requests, alarms } = chain.status();
   const isLoaded = lastMessageAt !== undefined;
   const lagSlots = (status?.lagSlots ?? 0) + slotsSince(sources, lastMessageAt);
   const lastError = failure;
@@ -42,11 +42,24 @@ export function readFeedStatus(sources: FeedStatusSources): ClusterStatus {
       reason: failure ?? `the ${writerOf(source)} process publishes state (${source.name})`,
       steps: [{ step: 'feed', active: failure === undefined, lastError, retryInMs: undefined }],
     },
+    alarms: mergeAlarms([...(status?.alarms ?? []), ...alarms]),
     history: { engine: database.engine, ...database.health.status() },
     missing: [...(status?.missing ?? []), ...describeBudgets(requests)],
     scans: { refused: status?.refusedScans ?? [], retryInMs: undefined },
     undecodedAccounts: reader.statistics().unreadable,
   };
+}
+
+/** What the writer's sources and those of this process said, one entry per kind. */
+function mergeAlarms(alarms: ClusterStatus['alarms']): ClusterStatus['alarms'] {
+  const merged = new Map<string, ClusterStatus['alarms'][number]>();
+  for (const alarm of alarms) {
+    const other = merged.get(alarm.kind);
+    const isLater = (alarm.last?.at ?? 0) >= (other?.last?.at ?? 0);
+    const last = isLater ? alarm.last : other?.last;
+    merged.set(alarm.kind, { kind: alarm.kind, count: alarm.count + (other?.count ?? 0), last });
+  }
+  return [...merged.values()];
 }
 
 /** Workers of one server read the feed of its primary process. */

@@ -46,7 +46,7 @@ export function openApiCluster(
   const requests = new WriterRequests(config.source);
   const rules = followReleases(config);
   const follower: FeedFollower = new FeedFollower({
-    ...{ source: config.source, rulesAt: rules.rulesAt, clock, log },
+    ...{ source: config.source, rulesAt: rules.rulesAt, clock, log, now: settings.now },
     onSlot: () => {
       if (rules.update(programs())) follower.reader.countNewRules();
       history.onSlot();
@@ -76,7 +76,7 @@ export function openApiCluster(
     programs,
     marketTables: marketTablesOf(facts, requests),
     status: () => readFeedStatus({ ...settings, source: config.source, ...parts, chain: source }),
-    updatedAt: () => Number(reader.at().unix) * 1000,
+    ageMs: () => follower.ageMs(),
     ...loadsOfWriter(requests, isComplete),
     waitForSlot: (slot, timeoutMs) => follower.waitForSlot(toSlot(slot), timeoutMs),
   };

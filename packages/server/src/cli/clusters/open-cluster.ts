@@ -10,6 +10,7 @@ import {
 } from '../../chain/cluster-source.ts';
 import { ConfigAccountCheck } from '../../clusters/config-account-check.ts';
 import type { Cluster, ClusterName, HistoryMode } from '../../clusters/served-clusters.ts';
+import { SlotAge } from '../../clusters/slot-age.ts';
 import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
 import { openUnprovenKinds } from '../../clusters/unknown-value-reasons.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
@@ -64,6 +65,8 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
     readonly rawRetentionDays?: number;
     /** Milliseconds since 1970. */
     readonly clock: () => number;
+    /** Milliseconds that never go back; of the process by default. */
+    readonly now?: () => number;
     readonly log: Logger;
     /** What may be used of each endpoint. */
     readonly rpcBudget?: { readonly value: RpcBudget | undefined };
@@ -96,7 +99,8 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const source = openSource(config, { ...settings, log });
   const followed = { ...settings, source, log, onNewRules: () => state.countNewRules() };
   const { watcher, rulesAt, runningPrograms } = watchPrograms(config, followed);
-  const observers = () => ({ recording, proof, publisher, tokenFigures, configs });
+  const age = new SlotAge(settings.now ?? (() => performance.now()));
+  const observers = () => ({ recording, proof, publisher, tokenFigures, configs, age });
   const state: ClusterState = new ClusterState({ log, rulesAt, ...observeState(observers) });
   const { history, replica, registry } = config;
   const hasAllPositions = () => indexer.status().allPositions;
@@ -111,7 +115,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const recording = history && openRecording({ ...recorded, history });
   const target = { source, state, log, ...observeIndexer(observers) };
   const indexer = openIndexer(registry, settings, target);
-  const published = { ...observed, indexer, recording, proof };
+  const published = { ...observed, indexer, recording, proof, age };
   const publisher = config.feed && publishState(config.feed, published);
   const blockhashes = openBlockhashes(source, { ...settings, reader: state, log });
   const requests = { ...readsOnDemand(indexer, source), ...requestsTo(source, blockhashes) };
@@ -124,7 +128,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
     proof,
     ...readsOfHistory(recording, { ...hooks, clock: settings.clock }),
     status: () => readStatus({ ...statusSources, failure: startup.failure() }),
-    updatedAt: () => Number(state.at().unix) * 1000,
+    ageMs: () => age.ms,
     ...requests,
   };
   const parts = { source, recording, indexer, watcher, log, signal: stopping.signal };

@@ -1,6 +1,8 @@
 import { type Address, formatError, hasCode, type Logger } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
+import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { ProofReader } from '../../clusters/proof-report.ts';
+import type { SlotAge } from '../../clusters/slot-age.ts';
 import type { FeedFacts, FeedFailure, FeedRequest } from '../../feed/feed-message.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
 import { StatePublisher } from '../../feed/state-publisher.ts';
@@ -12,8 +14,10 @@ import type { ClusterRecording } from './open-recording.ts';
 type PublishedCluster = {
   readonly state: ClusterState;
   readonly indexer: Indexer;
+  readonly source: Pick<ClusterSource, 'status'>;
   readonly recording: ClusterRecording | undefined;
   readonly proof: ProofReader | undefined;
+  readonly age: SlotAge;
   readonly runningPrograms: () => ClusterPrograms;
   readonly log: Logger;
 };
@@ -27,6 +31,7 @@ export const publishState = (sink: FeedSink, cluster: PublishedCluster): StatePu
     sink,
     state: cluster.state,
     log: cluster.log,
+    ageMs: () => cluster.age.ms,
     facts: () => factsOf(cluster),
     handle: (request) => handle(cluster, request),
   });
@@ -40,6 +45,7 @@ export async function loadWallet(indexer: Indexer, owner: Address): Promise<void
 function factsOf({
   state,
   indexer,
+  source,
   recording,
   proof,
   runningPrograms,
@@ -50,7 +56,12 @@ function factsOf({
     slotMs: state.slotMs(),
     completeShareMints: state.completeShareMints(),
     hasAllPositions: allPositions,
-    status: { missing, refusedScans: scans.refused, lagSlots: Number(lagSlots) },
+    status: {
+      missing,
+      refusedScans: scans.refused,
+      lagSlots: Number(lagSlots),
+      alarms: source.status().alarms,
+    },
     vaultHistoryVersion: recording?.vaultHistoryCache.version() ?? 0,
     marketTables: indexer.marketTables.found(),
     programs: runningPrograms(),

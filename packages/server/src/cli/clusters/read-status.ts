@@ -26,7 +26,7 @@ type StatusSources = {
 export function readStatus(sources: StatusSources): ClusterStatus {
   const { indexer, source, state, maxLagSlots, clock, recording, history, failure } = sources;
   const { ready, slot, lagSlots, missing, scans } = indexer.status();
-  const { requests, updates } = source.status();
+  const { requests, updates, alarms } = source.status();
   const { step, activeMs, reason, steps } = updates;
   const lag = Number(lagSlots);
   const historyState = history && { engine: history.engine, ...history.health.status() };
@@ -39,6 +39,7 @@ export function readStatus(sources: StatusSources): ClusterStatus {
     lagSlots: lag,
     endpoints: requests.map(endpointStatus),
     source: { step, since: Math.round(clock() - activeMs), reason, steps },
+    alarms,
     history: historyState,
     missing:
       failure === undefined

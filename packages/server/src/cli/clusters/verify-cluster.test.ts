@@ -17,6 +17,7 @@ function createSource(failures: readonly CodedError[]): ClusterSource {
     },
     status: () => ({
       requests: [],
+      alarms: [],
       updates: { step: 'polling', activeMs: 0, reason: '', steps: [], endpoints: [] },
     }),
   };

@@ -27,7 +27,6 @@ export function registerClusterMetrics(context: FeatureContext): void {
 }
 
 function registerStateMetrics(context: FeatureContext): void {
-  const { clock } = context;
   const each = eachCluster(context);
   each({ name: 'tidegate_slot', help: 'Slot of the state.' }, (_, { slot }) => [
     { value: numberOf(slot) },
@@ -37,11 +36,8 @@ function registerStateMetrics(context: FeatureContext): void {
     (_, { slot, lagSlots }) => [{ value: slot === undefined ? undefined : lagSlots }],
   );
   each(
-    { name: 'tidegate_data_age_seconds', help: 'Time since the block of the newest slot.' },
-    (cluster, { slot }) => {
-      const seconds = Math.max(0, clock() - cluster.updatedAt()) / 1000;
-      return [{ value: slot === undefined ? undefined : seconds }];
-    },
+    { name: 'tidegate_data_age_seconds', help: 'Time since the newest slot arrived.' },
+    (cluster, { slot }) => [{ value: slot === undefined ? undefined : cluster.ageMs() / 1000 }],
   );
   each(
     { name: 'tidegate_cluster_ready', help: '1 if the cluster is loaded and caught up.' },
@@ -51,6 +47,10 @@ function registerStateMetrics(context: FeatureContext): void {
     { name: 'tidegate_source_active', help: '1 for the source that updates come from.' },
     (_, { source }) =>
       source.steps.map(({ step, active }) => ({ labels: { step }, value: Number(active) })),
+  );
+  each(
+    { name: 'tidegate_source_alarms_total', help: 'What sources said that cannot be true.' },
+    (_, { alarms }) => alarms.map(({ kind, count }) => ({ labels: { kind }, value: count })),
   );
 }
 

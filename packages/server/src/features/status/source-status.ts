@@ -22,6 +22,20 @@ export const SourceStatus = Type.Object(
   { description: 'The source of updates' },
 );
 
+export const SourceAlarmList = Type.Array(
+  Type.Object({
+    kind: Type.String({
+      description:
+        '`leap`: a slot that no other source has reached; `other-cluster`: another genesis hash; `subscription`: a notification of an unknown subscription; `skipped-slots`: slots without time that explains them',
+    }),
+    count: Type.Integer({ description: 'Since the start of the process that follows the cluster' }),
+    source: Type.String({ description: 'Host of the last one' }),
+    reason: Type.String({ description: 'What the last one said' }),
+    at: describe(IsoInstant, 'Time of the last one, UTC'),
+  }),
+  { description: 'What sources said that cannot be true, and that was therefore not used' },
+);
+
 export const MissingParts = Type.Array(Type.String(), {
   description: 'What this deployment does not serve, and what to do about it',
 });
@@ -42,6 +56,13 @@ export const refusedScansJson = (
   { refused, retryInMs }: ClusterStatus['scans'],
   now: number,
 ): Static<typeof RefusedScans> => ({ refused: [...refused], retryAt: timeIn(retryInMs, now) });
+
+export const sourceAlarmsJson = (alarms: ClusterStatus['alarms']): Static<typeof SourceAlarmList> =>
+  alarms.flatMap(({ kind, count, last }) =>
+    last === undefined
+      ? []
+      : [{ kind, count, ...last, at: new Date(Math.round(last.at)).toISOString() }],
+  );
 
 const timeIn = (ms: number | undefined, now: number): string | null =>
   ms === undefined ? null : new Date(Math.round(now + ms)).toISOString();
