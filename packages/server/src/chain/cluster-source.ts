@@ -59,6 +59,8 @@ type ClusterSourceStatus = {
 /** One source for all endpoints of a cluster. */
 export type ClusterSource = ChainSource & {
   status(): ClusterSourceStatus;
+  /** The step lost updates: another one takes over if there is one. */
+  reportLoss(step: string, reason: string): void;
   /** Gives a priority to all requests of the work, also those that it leaves running. Other requests are `live`. */
   withPriority<Value>(priority: CallPriority, work: () => Value): Value;
 };
@@ -97,6 +99,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
       updates.close();
       polling.close();
     },
+    reportLoss: (step, reason) => updates.reportLoss(step, reason),
     status: () => ({ requests: requests.status(), updates: updates.status() }),
     withPriority: (priority, work) =>
       priorities === undefined ? work() : priorities.run(priority, work),
