@@ -1,5 +1,6 @@
 import { type Address, formatError, hasCode, type Logger } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
+import type { DriftReader } from '../../clusters/drift-report.ts';
 import type { ProofReader } from '../../clusters/proof-report.ts';
 import type { FeedFacts, FeedFailure, FeedRequest } from '../../feed/feed-message.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
@@ -14,6 +15,7 @@ type PublishedCluster = {
   readonly indexer: Indexer;
   readonly recording: ClusterRecording | undefined;
   readonly proof: ProofReader | undefined;
+  readonly drift: DriftReader | undefined;
   readonly runningPrograms: () => ClusterPrograms;
   readonly log: Logger;
 };
@@ -42,9 +44,10 @@ function factsOf({
   indexer,
   recording,
   proof,
+  drift,
   runningPrograms,
 }: PublishedCluster): FeedFacts {
-  const report = proof?.report();
+  const [report, differences] = [proof?.report(), drift?.report()];
   const { allPositions, missing, scans, lagSlots } = indexer.status();
   return {
     slotMs: state.slotMs(),
@@ -56,6 +59,7 @@ function factsOf({
     programs: runningPrograms(),
     stakePools: recording?.stakePoolAccounts() ?? [],
     ...(report && { proof: report }),
+    ...(differences && { drift: differences }),
     ...(recording && {
       events: { ...recording.eventProgress(), version: recording.recentEvents.version() },
     }),
