@@ -119,6 +119,9 @@ test('a stream that sends no loans is found, every loan is put right, and anothe
   await expect
     .poll(async () => (await readStatus(api)).drift.kinds, LONG_POLL)
     .toMatchObject([{ accounts: loans.length, since: null }]);
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  const labels = 'cluster="localnet",kind="obligation",source="websocket"';
+  expect(metrics).toContain(`tidegate_state_drift_total{${labels}} ${loans.length}\n`);
   const wrong = differingAccounts(cluster, golden);
   expect(wrong.filter((address) => loans.includes(address))).toEqual([]);
   expect((await api.get(LOAN_PATH)).headers.get('x-unproven')).toBeNull();
