@@ -144,6 +144,11 @@ export const benchmarks = [
       'at most 60 calls per minute when nothing happens, 600 MB of memory while loading; after a drop of its sockets at most twice as many accounts are read as changed',
   },
   {
+    name: 'drift',
+    summary: 'comparing 300,000 loans and 400,000 stakes with the chain, and finding a wrong loan',
+    budget: 'at most 38 calls a minute when nothing is wrong',
+  },
+  {
     name: 'overload',
     summary: 'an api process at the highest rate that it holds, at twice that rate, and afterwards',
     budget:

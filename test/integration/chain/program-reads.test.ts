@@ -197,3 +197,20 @@ const JSON_ACCOUNT = {
   rentEpoch: 0,
   space: 1,
 };
+
+test.each([
+  ['a scan', undefined],
+  ['a node that reads by address', TOO_LARGE],
+])('a slice of each account arrives from %s', async (_, failure) => {
+  const node = await startNode(0);
+  const data = Uint8Array.of(1, 2, 3, 4, 5);
+  node.accounts.set(addressOf(1), { owner: program, lamports: 9n, data });
+  node.reply = ({ method, params }) =>
+    method === 'getProgramAccounts' && !JSON.stringify(params).includes('"length":0')
+      ? failure
+      : undefined;
+  const sink = createSink();
+  const content = { offset: 1, length: 3 };
+  await readerOf(node).streamProgram({ scan, content, minSlot: slot(990) }, sink);
+  expect(sink.accounts().map(({ account }) => account.data)).toEqual([Uint8Array.of(2, 3, 4)]);
+});

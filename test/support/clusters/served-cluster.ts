@@ -3,8 +3,9 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
-import { createClusters } from '#server/clusters/served-clusters.ts';
+import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
 import type { History } from '#server/history/open-history.ts';
+import type { DriftTiming } from '#server/indexer/drift/drift-check.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster } from '../golden/golden.ts';
@@ -25,6 +26,8 @@ export type ServedOptions = {
   readonly timeoutMs?: number;
   /** Records the cluster. It is closed with the cluster. */
   readonly history?: History;
+  /** How often state is compared with the node; never if omitted. */
+  readonly drift?: DriftTiming;
 };
 
 /** Real time per slot; a slot is 400 ms of cluster time. */
@@ -36,11 +39,20 @@ const MAX_LAG_SLOTS = 30;
 /**
  * A running localnet, read and served as by `serve`, on the cluster's clock. Stops with the test.
  */
-export function serveLocalnet(
+export async function serveLocalnet(
   golden: GoldenLocalnet,
   options: ServedOptions = {},
 ): Promise<RunningApi> {
-  const { nodes = [golden], obligations = 'all', follow, timeoutMs = 20_000, history } = options;
+  return (await serveCluster(golden, options)).api;
+}
+
+/** The same, with the cluster itself. */
+export async function serveCluster(
+  golden: GoldenLocalnet,
+  options: ServedOptions = {},
+): Promise<{ readonly api: RunningApi; readonly cluster: Cluster }> {
+  const { nodes = [golden], obligations = 'all', follow, timeoutMs = 20_000 } = options;
+  const { history, drift } = options;
   const clock = clockOf(golden);
   const plan = {
     env: 'localnet' as const,
@@ -53,13 +65,15 @@ export function serveLocalnet(
   const timing = {
     source: { timeoutMs, scanTimeoutMs: timeoutMs, probeMs: 100, retryMs: 20 },
     indexer: { tickMs: 20, retryMs: 20, waitMs: 25_000 },
+    ...(drift && { drift }),
   };
   const settings = { commitment: 'confirmed', maxLagSlots: MAX_LAG_SLOTS, obligations } as const;
   const opened = openCluster(plan, { ...settings, clock, log: silentLog, timing });
   onTestFinished(() => opened.stop());
   const ticker = setInterval(() => golden.advanceSlots(1), REAL_SLOT_MS);
   onTestFinished(() => clearInterval(ticker));
-  return startApi({ clusters: createClusters([opened.cluster]), clock });
+  const { cluster } = opened;
+  return { cluster, api: await startApi({ clusters: createClusters([cluster]), clock }) };
 }
 
 /** The cluster time in milliseconds. */

@@ -161,7 +161,7 @@ export class FakeSource implements ChainSource {
     const { slot, accounts } = await this.scanProgram(scan, minSlot);
     sink.onStart();
     for (const { address, account } of accounts) {
-      const data = content === 'addresses' ? new Uint8Array() : account.data;
+      const data = partOf(account.data, content);
       sink.onAccount({ address, account: { ...account, data }, slot: minSlot ?? slot });
     }
     return { slot, completeAt: slot };
@@ -209,4 +209,10 @@ export class FakeSource implements ChainSource {
       throw new CodedError('SOURCE_LAGS', { source: this.name, slot, minSlot });
     }
   }
+}
+
+function partOf(data: Uint8Array, content: ProgramRead['content']): Uint8Array {
+  if (content === 'accounts') return data;
+  if (content === 'addresses') return new Uint8Array();
+  return data.subarray(content.offset, content.offset + content.length);
 }

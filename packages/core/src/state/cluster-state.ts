@@ -208,9 +208,9 @@ export class ClusterState implements ClusterReader {
     this.#versions.count(kind);
   }
 
-  /** All readable accounts. The state may change between two of them: then some are missing or newer. */
-  *accounts(): Iterable<StoredAccountBytes> {
-    for (const kind of this.#kinds) yield* this.#stores[kind].accounts();
+  /** All readable accounts, or those of some kinds. The state may change between two: then some are missing or newer. */
+  *accounts(kinds: readonly AccountKind[] = this.#kinds): Iterable<StoredAccountBytes> {
+    for (const kind of kinds) yield* this.#stores[kind].accounts();
   }
 
   /** Adds an account of another state that cannot be decoded. */

@@ -6,7 +6,7 @@ export {
   type StatePart,
   unknownValuesIn,
 } from './account-kinds.ts';
-export type { AccountSelection } from './account-store.ts';
+export type { AccountSelection, StoredAccountBytes } from './account-store.ts';
 export type { ClusterReader, StoredAccountWithData } from './cluster-reader.ts';
 export { ClusterState } from './cluster-state.ts';
 export { listGlobalConfigs, listPriceFeeds, unknownConfigValues } from './config-accounts.ts';

@@ -65,6 +65,8 @@ type ClusterSourceStatus = {
 /** One source for all endpoints of a cluster. */
 export type ClusterSource = ChainSource & {
   status(): ClusterSourceStatus;
+  /** The step lost updates: another one takes over if there is one. */
+  reportLoss(step: string, reason: string): void;
   /** Gives a priority to all requests of the work, also those that it leaves running. Other requests are `live`. */
   withPriority<Value>(priority: CallPriority, work: () => Value): Value;
 };
@@ -115,6 +117,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
       updates: updates.status(),
       alarms: alarms.status(),
     }),
+    reportLoss: (step, reason) => updates.reportLoss(step, reason),
     withPriority: (priority, work) =>
       priorities === undefined ? work() : priorities.run(priority, work),
   };

@@ -14,6 +14,7 @@ import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterHooks } from './cluster-hooks.ts';
 import type { ClusterStatus, RecordingStatus, StartProgress } from './cluster-status.ts';
+import type { DriftReader } from './drift-report.ts';
 import type { ProofReader } from './proof-report.ts';
 import type { RecentEventsReader } from './recent-events.ts';
 import type { UnprovenKindsReader } from './unproven-kinds.ts';
@@ -66,6 +67,8 @@ export type Cluster = {
   readonly unproven?: UnprovenKindsReader | undefined;
   /** Undefined if nothing is replayed. */
   readonly proof?: ProofReader | undefined;
+  /** Undefined if state is not compared with the chain. */
+  readonly drift?: DriftReader | undefined;
   /** What runs on the cluster, as its program data accounts say. */
   readonly programs?: (() => ClusterPrograms) | undefined;
   status(): ClusterStatus;

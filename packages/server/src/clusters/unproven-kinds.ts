@@ -8,11 +8,17 @@ import type { AccountKind } from '@tidegate/core/state';
  * - `unknownValue`: a field has a value that the layout does not know.
  * - `proofDiffers`: an observed transaction left other bytes than the operations of this server.
  * - `upgradedProgram`: the cluster runs a program that is not modelled.
+ * - `stateDrift`: updates of such accounts were lost, and not all accounts have been compared with the chain since.
  */
 export type UnprovenReason = {
   readonly kind: AccountKind;
-  readonly code: 'unknownBytes' | 'unknownValue' | 'proofDiffers' | 'upgradedProgram';
-  /** One sentence or less; names the account or instruction. */
+  readonly code:
+    | 'unknownBytes'
+    | 'unknownValue'
+    | 'proofDiffers'
+    | 'upgradedProgram'
+    | 'stateDrift';
+  /** One sentence or less; names the account, the instruction, or how many accounts. */
   readonly detail: string;
   readonly since: Slot;
 };

@@ -1,6 +1,7 @@
 import type { Address, ChainTime, Ratio, RawAccount, Slot } from '@tidegate/core/base';
 import type { UnreadableAccount } from '@tidegate/core/state';
 import type { SourceAlarmState } from '../clusters/cluster-status.ts';
+import type { DriftReport } from '../clusters/drift-report.ts';
 import type { ProofReport } from '../clusters/proof-report.ts';
 import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 
@@ -48,6 +49,8 @@ export type FeedFacts = {
   readonly events?: RecordedEvents;
   /** Absent if the writer proves nothing. */
   readonly proof?: ProofReport;
+  /** Absent if the writer does not compare its state with the chain. */
+  readonly drift?: DriftReport;
 };
 
 /** What the writer's `/status` has and only the writer knows. */

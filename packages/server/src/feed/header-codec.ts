@@ -10,6 +10,7 @@ import {
 import type { AccountKind } from '@tidegate/core/state';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { DriftReport } from '../clusters/drift-report.ts';
 import type { ProofReport } from '../clusters/proof-report.ts';
 import type { FeedFacts, FeedMessage, FeedReply, FeedUnreadable } from './feed-message.ts';
 import { decodePrograms, encodePrograms, Programs } from './programs-codec.ts';
@@ -45,6 +46,7 @@ const Facts = Type.Object({
   marketTables: Type.Optional(Type.Array(Pair)),
   stakePools: Type.Optional(Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()]))),
   proof: Type.Optional(Type.Unsafe<ProofReport>({ type: 'object' })),
+  drift: Type.Optional(Type.Unsafe<DriftReport>({ type: 'object' })),
   programs: Type.Optional(Programs),
   events: Type.Optional(
     Type.Object({ upTo: Whole, checkpoint: Whole, version: Type.Integer({ minimum: 0 }) }),
@@ -111,7 +113,7 @@ export function decodeHeader(bytes: Uint8Array): FeedHeader {
 
 function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
   const { slotMs, completeShareMints, hasAllPositions, status } = facts;
-  const { vaultHistoryVersion, marketTables, stakePools, events, programs, proof } = facts;
+  const { vaultHistoryVersion, marketTables, stakePools, events, programs, proof, drift } = facts;
   return {
     ...(programs && { programs: encodePrograms(programs) }),
     ...(vaultHistoryVersion !== undefined && { vaultHistoryVersion }),
@@ -131,6 +133,7 @@ function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
       stakePools: stakePools.map(([mint, { owner, data }]) => [mint, owner, encodeBase64(data)]),
     }),
     ...(proof && { proof }),
+    ...(drift && { drift }),
     ...(events && {
       events: { ...events, upTo: `${events.upTo}`, checkpoint: `${events.checkpoint}` },
     }),
@@ -139,7 +142,7 @@ function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
 
 function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
   const { slotMs, completeShareMints, hasAllPositions, status } = facts;
-  const { vaultHistoryVersion, marketTables, stakePools, events, programs, proof } = facts;
+  const { vaultHistoryVersion, marketTables, stakePools, events, programs, proof, drift } = facts;
   return {
     ...(programs && { programs: decodePrograms(programs) }),
     ...(vaultHistoryVersion !== undefined && { vaultHistoryVersion }),
@@ -158,6 +161,7 @@ function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
       ),
     }),
     ...(proof && { proof }),
+    ...(drift && { drift }),
     ...(events && {
       events: {
         upTo: toSlot(BigInt(events.upTo)),

@@ -58,6 +58,26 @@ const facts: fc.Arbitrary<Partial<FeedFacts>> = fc.record(
     marketTables: fc.array(fc.tuple(addresses, addresses)),
     stakePools: fc.array(fc.tuple(addresses, rawAccounts)),
     programs,
+    drift: fc.record({
+      kinds: fc.array(
+        fc.record({
+          kind: fc.constantFrom('obligation' as const, 'reserve' as const),
+          accounts: fc.constantFrom({ websocket: 3 }, { grpc: 1, websocket: 2 }),
+          open: fc.constantFrom(null, { since: '18446744073709551615', foundAt: 5, accounts: 2 }),
+          lastHealedAt: fc.nat(),
+        }),
+      ),
+      passes: fc.array(
+        fc.record({
+          scope: fc.constantFrom('programs' as const, 'users' as const),
+          everySeconds: fc.nat(),
+          since: fc.nat(),
+          startedAt: fc.nat(),
+          endsAt: fc.nat(),
+          lastEndedAt: fc.option(fc.nat()),
+        }),
+      ),
+    }),
     events: fc.record({ upTo: slots, checkpoint: slots, version: fc.nat() }),
   },
   { requiredKeys: [] },

@@ -66,3 +66,39 @@ test('a step that announces no slots is left, but not because this process was t
     vi.useRealTimers();
   }
 });
+
+test('a step that lost updates is left, unless another one is active already', async () => {
+  const { stream } = createStream();
+  const updates = new LadderUpdates(
+    [
+      { name: 'websocket', open: () => stream },
+      { name: 'polling', open: () => createStream().stream },
+    ],
+    {
+      newestSlot: () => toSlot(1n),
+      now: () => 0,
+      random: () => 0,
+      log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    },
+  );
+  const gaps: string[] = [];
+  const listener = {
+    onAccount: () => undefined,
+    onSlot: () => undefined,
+    onGap: (reason: string) => gaps.push(reason),
+  };
+  updates.reportLoss('websocket', 'before it is open');
+  await updates.subscribe({ kind: 'slots' }, listener).ready;
+  updates.reportLoss('grpc', 'of another one');
+  expect(updates.status().step).toBe('websocket');
+  updates.reportLoss('websocket', 'updates were lost');
+  expect(updates.status()).toMatchObject({
+    step: 'polling',
+    reason: 'websocket: updates were lost',
+    steps: [{ retryInMs: 600_000 }, {}],
+  });
+  await expect.poll(() => gaps).toEqual(['websocket: updates were lost']);
+  updates.reportLoss('polling', 'updates were lost');
+  expect(updates.status().step, 'the last one stays').toBe('polling');
+  updates.close();
+});

@@ -90,6 +90,12 @@ export class LadderUpdates {
     return { ...status, reason: 'No source is open yet.', steps, endpoints: [] };
   }
 
+  /** Leaves a step that lost updates, although it seems to work. Does nothing if another one is active, or if it is the last. */
+  reportLoss(step: string, reason: string): void {
+    const isActive = this.#run !== undefined && this.#ladder.status().step === step;
+    if (isActive && !this.#ladder.isLast) this.#fail(reason, this.#timing.maxRetryMs);
+  }
+
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -160,12 +166,12 @@ export class LadderUpdates {
   }
 
   /** Moves all subscriptions to the next step. */
-  #fail(reason: string): void {
+  #fail(reason: string, minRetryMs?: number): void {
     const from = this.#steps[this.#ladder.active]?.name;
     const lastSlot = this.#run?.deliveredSlot;
     this.#run?.close();
     this.#endTrial();
-    this.#ladder.fail(reason);
+    this.#ladder.fail(reason, minRetryMs);
     this.#run = this.#open(this.#ladder.active);
     const to = this.#steps[this.#ladder.active]?.name;
     this.#options.log.warn({ from, to, reason, lastSlot }, 'updates come from another source');

@@ -74,6 +74,15 @@ test('a step that works again becomes active; if it fails soon, its pause is lon
   expect(ladder.status().steps[0]?.retryInMs).toBe(1_000);
 });
 
+test('a step that seems to work is not tried again before the given pause', () => {
+  const { time, ladder } = setUp();
+  ladder.fail('updates were lost', 4_000);
+  time.now = 3_999;
+  expect(ladder.dueStep()).toBeUndefined();
+  time.now = 4_000;
+  expect(ladder.dueStep()).toBe(0);
+});
+
 const working: StepSignals = {
   openedAt: 0,
   slotAt: 1_000,

@@ -107,13 +107,14 @@ export class SourceLadder {
     return this.#active === this.#steps.length - 1;
   }
 
-  /** Leaves the active step for the next one. The last one stays active. */
-  fail(reason: string): void {
+  /** Leaves the active step for the next one. The last one stays active. `minRetryMs`: for a step that seems to work. */
+  fail(reason: string, minRetryMs = 0): void {
     const { now, timing } = this.#options;
     const step = this.#steps[this.#active];
     if (step === undefined || this.isLast) return;
     if (now() - this.#since >= timing.stableMs) step.failures = 0;
     this.#postpone(step, reason);
+    step.retryAt = Math.max(step.retryAt, now() + minRetryMs);
     this.#activate(this.#active + 1, `${step.name}: ${reason}`);
   }
 

@@ -1,11 +1,17 @@
 import {
   type Address,
+  type ClusterAccount,
   CodedError,
   type KeyedAccount,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
-import type { ProgramRead, ProgramReadResult, ProgramReadSink } from '../source/chain-source.ts';
+import type {
+  DataSlice,
+  ProgramRead,
+  ProgramReadResult,
+  ProgramReadSink,
+} from '../source/chain-source.ts';
 import type { AccountsResult } from './account-batches.ts';
 import type { ContextRequests } from './context-requests.ts';
 import { parseNamedAccountJson, type RpcAccountEncoding } from './parse-account.ts';
@@ -30,7 +36,7 @@ type ProgramReadsOptions = {
 type Page = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
 type DataConfig = {
   readonly encoding: RpcAccountEncoding;
-  readonly dataSlice?: { readonly offset: number; readonly length: number };
+  readonly dataSlice?: DataSlice;
 };
 
 const SCAN = 'getProgramAccounts';
@@ -69,6 +75,8 @@ export class ProgramReads {
     send: (config: DataConfig) => Promise<Result>,
   ): Promise<Result> {
     if (content === 'addresses') return send(ADDRESS_ONLY);
+    // nodes report the size of the whole account, so a compressed slice would fail the size check
+    if (content !== 'accounts') return send({ encoding: 'base64', dataSlice: content });
     return this.#options.withBestEncoding((encoding) => send({ encoding }));
   }
 
@@ -124,7 +132,8 @@ export class ProgramReads {
       const { accounts } = await this.#options.getAccounts(part, slot);
       part.forEach((address, i) => {
         const account = accounts[i];
-        if (account?.owner === scan.program) sink.onAccount({ address, account, slot });
+        if (account?.owner !== scan.program) return;
+        sink.onAccount({ address, account: sliced(account, read), slot });
       });
     }
     return { slot, completeAt: slot };
@@ -197,6 +206,13 @@ export class ProgramReads {
     const rejection = 'unknown-method';
     return new CodedError('SOURCE_REFUSES', { source: this.#options.name, reason, rejection });
   }
+}
+
+/** Accounts that are read by address have all of their data. */
+function sliced(account: ClusterAccount, { content }: ProgramRead): ClusterAccount {
+  if (typeof content === 'string') return account;
+  const { offset, length } = content;
+  return { ...account, data: account.data.subarray(offset, offset + length) };
 }
 
 function parseOwned(text: string, program: Address): KeyedAccount {

@@ -18,11 +18,14 @@ export type AccountFilter =
 
 export type ProgramScan = { readonly program: Address; readonly filters: readonly AccountFilter[] };
 
+/** A part of the data of each account. */
+export type DataSlice = { readonly offset: number; readonly length: number };
+
 /** What to read of the accounts of a program. */
 export type ProgramRead = {
   readonly scan: ProgramScan;
-  /** `addresses`: accounts without data. */
-  readonly content: 'accounts' | 'addresses';
+  /** `addresses`: accounts without data. A slice: accounts with that part of their data only. */
+  readonly content: 'accounts' | 'addresses' | DataSlice;
   /**
    * Only accounts that were written at or after this slot. A closed account is not among them. Throws SOURCE_REFUSES if no
    * endpoint supports it, which is the usual case.

@@ -15,6 +15,7 @@ import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-fig
 import { openUnprovenKinds } from '../../clusters/unknown-value-reasons.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';
+import type { DriftTiming } from '../../indexer/drift/drift-check.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from '../../indexer/follow/indexer.ts';
 import type { LoadProgress } from '../../indexer/follow/indexer-status.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
@@ -25,6 +26,7 @@ import type { Config } from '../settings/settings.ts';
 import { observeIndexer, observeState } from './cluster-observers.ts';
 import { requestsTo } from './cluster-requests.ts';
 import { createStartup } from './cluster-startup.ts';
+import { type DriftSettings, type OpenDriftCheck, openDriftCheck } from './open-drift-check.ts';
 import { type HookOptions, type HookSettings, hookOptions, openHooks } from './open-hooks.ts';
 import { openProof, type ProofSettings } from './open-proof.ts';
 import { type ClusterRecording, openRecording } from './open-recording.ts';
@@ -51,13 +53,16 @@ export type ClusterConfig = RulesConfig & {
   readonly history?: History;
   /** A replica of it for reads. The cluster closes it. */
   readonly replica?: History | undefined;
+  /** Whether this server runs the cluster. */
+  readonly isEmbedded?: boolean;
   /** Where the state is published for other processes. The cluster closes it. */
   readonly feed?: FeedSink | undefined;
 };
 
 export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'obligations'> &
   HookSettings &
-  ProofSettings & {
+  ProofSettings &
+  Omit<DriftSettings, 'timing'> & {
     /** Seconds between two polls if no endpoint sends updates; 15 by default. */
     readonly pollSeconds?: number;
     /** Days to store minute samples and raw data. */
@@ -81,6 +86,7 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
       readonly indexer?: Partial<IndexerTiming>;
       readonly hooks?: HookOptions['timing'];
       readonly programs?: Partial<ProgramTiming>;
+      readonly drift?: DriftTiming;
     };
   };
 
@@ -115,7 +121,10 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const recording = history && openRecording({ ...recorded, history });
   const target = { source, state, log, ...observeIndexer(observers) };
   const indexer = openIndexer(registry, settings, target);
-  const published = { ...observed, indexer, recording, proof, age };
+  const { followed: accounts } = indexer;
+  const compared = { ...observed, unproven: reads.unproven, followed: accounts };
+  const drift = openDriftCheck(config, settings, { ...compared, clock: settings.clock });
+  const published = { ...observed, indexer, recording, proof, drift, age };
   const publisher = config.feed && publishState(config.feed, published);
   const blockhashes = openBlockhashes(source, { ...settings, reader: state, log });
   const requests = { ...readsOnDemand(indexer, source), ...requestsTo(source, blockhashes) };
@@ -126,12 +135,13 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
     ...followedState,
     tokenFigures,
     proof,
+    drift,
     ...readsOfHistory(recording, { ...hooks, clock: settings.clock }),
     status: () => readStatus({ ...statusSources, failure: startup.failure() }),
     ageMs: () => age.ms,
     ...requests,
   };
-  const parts = { source, recording, indexer, watcher, log, signal: stopping.signal };
+  const parts = { source, recording, indexer, drift, watcher, log, signal: stopping.signal };
   startup.run(() => startCluster(config, parts), { env: config.env, log });
   const stop = async () => {
     stopping.abort();
@@ -178,13 +188,14 @@ type ClusterParts = {
   readonly source: ClusterSource;
   readonly recording: ClusterRecording | undefined;
   readonly indexer: Indexer;
+  readonly drift: OpenDriftCheck | undefined;
   readonly watcher: ProgramWatcher;
   readonly log: Logger;
   readonly signal: AbortSignal;
 };
 
 async function startCluster(config: ClusterConfig, parts: ClusterParts): Promise<void> {
-  const { recording, indexer, watcher, ...cluster } = parts;
+  const { recording, indexer, drift, watcher, ...cluster } = parts;
   await waitForCluster({ rpcSetting: 'RPC_URL', ...config, ...cluster });
   if (recording !== undefined) {
     await recording.start(await waitForClusterIdentity({ ...config, ...cluster }));
@@ -192,10 +203,12 @@ async function startCluster(config: ClusterConfig, parts: ClusterParts): Promise
   if (parts.signal.aborted) return;
   watcher.start();
   await indexer.start();
+  if (!parts.signal.aborted) drift?.start();
 }
 
 async function stopCluster({ feed, history }: ClusterConfig, parts: ClusterParts): Promise<void> {
   const watching = parts.watcher.stop();
+  parts.drift?.stop();
   await parts.indexer.stop();
   await feed?.close();
   await parts.recording?.stop();

@@ -160,6 +160,7 @@ async function primaryConfig(
     registry: document?.registry ?? createLocalnetRegistry(localnet.metadata),
     rulesAt: configuredRules(config, 'localnet'),
     hasFixedRules,
+    isEmbedded: true,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Address, formatError, hasCode, type Logger } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
+import type { DriftReader } from '../../clusters/drift-report.ts';
 import type { ProofReader } from '../../clusters/proof-report.ts';
 import type { SlotAge } from '../../clusters/slot-age.ts';
 import type { FeedFacts, FeedFailure, FeedRequest } from '../../feed/feed-message.ts';
@@ -18,6 +19,7 @@ type PublishedCluster = {
   readonly recording: ClusterRecording | undefined;
   readonly proof: ProofReader | undefined;
   readonly age: SlotAge;
+  readonly drift: DriftReader | undefined;
   readonly runningPrograms: () => ClusterPrograms;
   readonly log: Logger;
 };
@@ -48,9 +50,10 @@ function factsOf({
   source,
   recording,
   proof,
+  drift,
   runningPrograms,
 }: PublishedCluster): FeedFacts {
-  const report = proof?.report();
+  const [report, differences] = [proof?.report(), drift?.report()];
   const { allPositions, missing, scans, lagSlots } = indexer.status();
   return {
     slotMs: state.slotMs(),
@@ -67,6 +70,7 @@ function factsOf({
     programs: runningPrograms(),
     stakePools: recording?.stakePoolAccounts() ?? [],
     ...(report && { proof: report }),
+    ...(differences && { drift: differences }),
     ...(recording && {
       events: { ...recording.eventProgress(), version: recording.recentEvents.version() },
     }),

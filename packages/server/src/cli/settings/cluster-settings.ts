@@ -114,6 +114,22 @@ export const clusterSettings = {
       'If no endpoint sends updates: seconds between two reads of markets, reserves, vaults, farms and prices. Loans and stakes are read every eighth time, or less often if that takes long.',
     parse: (text) => parseInteger(text, 1, 45),
   }),
+  driftCheckSeconds: defineSetting({
+    env: 'DRIFT_CHECK_SECONDS',
+    default: '',
+    accepts: 'a whole number from 5 to 86400, or 0',
+    description:
+      'Time in which every market, reserve, vault, farm and price is read again and compared with state, because a stream can lose updates without a sign (docs/mainnet.md). The default is 60, and 0 for the embedded cluster. 0 turns the check off, that of loans too.',
+    parse: (text) => parseOptional(text, parseCheckSeconds),
+  }),
+  driftCheckUsersSeconds: defineSetting({
+    env: 'DRIFT_CHECK_USERS_SECONDS',
+    default: '',
+    accepts: 'a whole number from 60 to 604800',
+    description:
+      'The same for all loans, stakes and shares. The default is 3600. Every 24th time they are read as a whole, otherwise some bytes of each.',
+    parse: (text) => parseOptional(text, (seconds) => parseInteger(seconds, 60, 604_800)),
+  }),
   maxLagSlots: defineSetting({
     env: 'MAX_LAG_SLOTS',
     default: '150',
@@ -130,3 +146,6 @@ export const clusterSettings = {
     parse: parseRegistryLocation,
   }),
 };
+
+const parseCheckSeconds = (text: string): number | undefined =>
+  text === '0' ? 0 : parseInteger(text, 5, 86_400);

@@ -2,6 +2,7 @@ import { programAccountKinds } from '@tidegate/core/state';
 import type { ClusterStatus } from '../../clusters/cluster-status.ts';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { FeatureContext } from '../feature-context.ts';
+import { registerDriftMetrics } from './drift-metrics.ts';
 import { eachCluster, numberOf, type Samples } from './each-cluster.ts';
 import { registerHookMetrics } from './hook-metrics.ts';
 import { listPendingParts } from './pending-parts.ts';
@@ -23,6 +24,7 @@ export function registerClusterMetrics(context: FeatureContext): void {
   registerRecordingMetrics(context);
   registerHookMetrics(context);
   registerProofMetrics(context);
+  registerDriftMetrics(context);
   registerProgramMetrics(context);
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../http/schemas/primitives.ts';
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
 import { type Feature, type FeatureContext, oncePerApp } from '../feature-context.ts';
+import { DriftStatusJson, driftStatusJson } from './drift-status.ts';
 import { EndpointStatusJson, endpointJson } from './endpoint-status.ts';
 import { HistoryStatus, historyGauge, historyStatusJson } from './history-status.ts';
 import { listPendingParts } from './pending-parts.ts';
@@ -85,6 +86,7 @@ const ServedCluster = Type.Object({
   }),
   registry: RegistryStatus,
   proof: ProofStatus,
+  drift: DriftStatusJson,
   programs: Type.Array(ProgramStatusJson, {
     description: 'Programs of the cluster and the releases that run, as far as they are read',
   }),
@@ -234,6 +236,7 @@ function clusterJson(
     unproven: unprovenKindsJson(cluster.unproven),
     registry: registryStatusJson(cluster),
     proof: proofStatusJson(cluster),
+    drift: driftStatusJson(cluster),
     programs: programStatusJson(cluster),
   };
 }

@@ -8,9 +8,9 @@ export const UnprovenKindStatus = Type.Object({
   kind: Type.String({ description: 'Kind of accounts' }),
   code: Type.Unsafe<UnprovenReason['code']>({
     type: 'string',
-    enum: ['unknownBytes', 'unknownValue', 'proofDiffers', 'upgradedProgram'],
+    enum: ['unknownBytes', 'unknownValue', 'proofDiffers', 'upgradedProgram', 'stateDrift'],
     description:
-      '`unknownBytes`: reserved bytes are set; `unknownValue`: a field has a value that this version does not know; `proofDiffers`: a transaction left other bytes than the operations of this server; `upgradedProgram`: the program is not the one that is modelled',
+      '`unknownBytes`: reserved bytes are set; `unknownValue`: a field has a value that this version does not know; `proofDiffers`: a transaction left other bytes than the operations of this server; `upgradedProgram`: the program is not the one that is modelled; `stateDrift`: updates of such accounts were lost, and not all have been compared with the chain since',
   }),
   detail: Type.String({ description: 'The account and the byte, or the instruction' }),
   since: describe(DecimalString, 'Slot in which it was first seen'),

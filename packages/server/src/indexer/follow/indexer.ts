@@ -9,6 +9,7 @@ import {
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { AccountUpdate, ChainSource, Subscription } from '../../chain/source/chain-source.ts';
+import type { FollowedAccounts } from '../drift/drift-context.ts';
 import { type ProgramDeployments, programDeployments } from './account-sets.ts';
 import type { AccountSubscription } from './account-subscription.ts';
 import type { IndexerStatus, LoadProgress } from './indexer-status.ts';
@@ -192,6 +193,16 @@ export class Indexer {
       lastGap: this.#resync.lastGap,
       missing: [...this.#programs.missing(), ...this.#shares.missing()],
       scans: this.#scanRetry.status(),
+    };
+  }
+
+  /** For comparisons of state with the chain. */
+  get followed(): FollowedAccounts {
+    return {
+      queue: this.#queue,
+      sets: () => [...this.#programs.all, ...this.#shares.subscriptions],
+      gaps: () => this.#resync.gaps,
+      isResyncing: () => this.#resync.isPending,
     };
   }
 
