@@ -121,9 +121,8 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const recording = history && openRecording({ ...recorded, history });
   const target = { source, state, log, ...observeIndexer(observers) };
   const indexer = openIndexer(registry, settings, target);
-  const { followed: accounts } = indexer;
-  const compared = { ...observed, unproven: reads.unproven, followed: accounts };
-  const drift = openDriftCheck(config, settings, { ...compared, clock: settings.clock });
+  const compared = { ...observed, unproven: reads.unproven, followed: indexer.followed };
+  const drift = openDriftCheck(config, settings, compared);
   const published = { ...observed, indexer, recording, proof, drift, age };
   const publisher = config.feed && publishState(config.feed, published);
   const blockhashes = openBlockhashes(source, { ...settings, reader: state, log });

@@ -40,7 +40,9 @@ export const DriftStatusJson = Type.Object(
       description:
         'What differed since the start; answers that depend on an open kind have x-unproven',
     }),
-    passes: Type.Array(DriftPassStatus),
+    passes: Type.Array(DriftPassStatus, {
+      description: 'Current comparisons; empty until state is loaded',
+    }),
   },
   {
     description: 'Accounts whose updates were lost, found by comparing all of state with the chain',
