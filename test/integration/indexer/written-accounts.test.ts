@@ -6,6 +6,7 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
+import { AbsenceCheck } from '#server/indexer/follow/absence-check.ts';
 import { programAccountSets, programDeployments } from '#server/indexer/follow/account-sets.ts';
 import { LargeSetReader } from '#server/indexer/follow/large-set-reader.ts';
 import { SlotQueue } from '#server/indexer/follow/slot-queue.ts';
@@ -105,11 +106,11 @@ async function loadLoans() {
     ({ kind, selection }) => kind === 'obligation' && selection.program === program,
   );
   if (accountSet === undefined) throw new Error('no set of loans');
+  const parts = { source, state, queue };
   const reader = new LargeSetReader({
     accountSet,
-    source,
-    state,
-    queue,
+    ...parts,
+    absences: new AbsenceCheck({ ...parts, clock: () => 0, random: () => 0, log: silentLog }),
     isQueued: () => false,
     isStopped: () => false,
     sleep: async () => undefined,

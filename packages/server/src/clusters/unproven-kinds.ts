@@ -8,10 +8,18 @@ import type { AccountKind } from '@tidegate/core/state';
  * - `unknownValue`: a field has a value that the layout does not know.
  * - `proofDiffers`: an observed transaction left other bytes than the operations of this server.
  * - `upgradedProgram`: the cluster runs a program that is not modelled.
+ * - `unconfirmedAbsence`: a node did not return an account, and no second read confirmed that it is closed.
+ * - `lateUpdates`: an update arrived after its slot counted as complete, so that others may be missing.
  */
 export type UnprovenReason = {
   readonly kind: AccountKind;
-  readonly code: 'unknownBytes' | 'unknownValue' | 'proofDiffers' | 'upgradedProgram';
+  readonly code:
+    | 'unknownBytes'
+    | 'unknownValue'
+    | 'proofDiffers'
+    | 'upgradedProgram'
+    | 'unconfirmedAbsence'
+    | 'lateUpdates';
   /** One sentence or less; names the account or instruction. */
   readonly detail: string;
   readonly since: Slot;

@@ -1,6 +1,7 @@
 import type { Address, ChainTime, Ratio, RawAccount, Slot } from '@tidegate/core/base';
 import type { UnreadableAccount } from '@tidegate/core/state';
 import type { ProofReport } from '../clusters/proof-report.ts';
+import type { UnprovenReason } from '../clusters/unproven-kinds.ts';
 import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 
 /**
@@ -53,6 +54,8 @@ type FeedStatus = {
   readonly refusedScans: readonly string[];
   /** Slots that the writer is behind the cluster. */
   readonly lagSlots: number;
+  /** Why its state may differ from the cluster. */
+  readonly doubts: readonly UnprovenReason[];
 };
 
 /** How far the writer has recorded events. */

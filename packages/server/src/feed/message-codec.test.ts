@@ -53,6 +53,14 @@ const facts: fc.Arbitrary<Partial<FeedFacts>> = fc.record(
       missing: fc.array(fc.string()),
       refusedScans: fc.array(fc.string()),
       lagSlots: fc.nat(),
+      doubts: fc.array(
+        fc.record({
+          kind: fc.constantFrom('obligation' as const, 'reserve' as const),
+          code: fc.constantFrom('lateUpdates' as const, 'unconfirmedAbsence' as const),
+          detail: fc.string(),
+          since: slots,
+        }),
+      ),
     }),
     marketTables: fc.array(fc.tuple(addresses, addresses)),
     stakePools: fc.array(fc.tuple(addresses, rawAccounts)),

@@ -14,6 +14,7 @@ import type { ChainReader } from '../source/chain-reader.ts';
 import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
+import { putUsualLast } from './endpoint-order.ts';
 import { createFailoverLedger } from './failover-ledger.ts';
 import { isRejection, isTransient } from './request-errors.ts';
 
@@ -37,6 +38,8 @@ export type EndpointFailoverOptions = {
 type EndpointRequest<Value> = {
   readonly send: (reader: ChainReader) => Promise<Value>;
   readonly slotOf: (value: Value) => Slot | undefined;
+  /** Whether it checks what the usual endpoint said. */
+  readonly isCheck?: boolean;
 };
 
 const MAX_RETRY_MS = 5_000;
@@ -113,6 +116,11 @@ export class EndpointFailover implements ChainReader {
     return this.#call({ send, slotOf: ({ slot }) => slot });
   }
 
+  getAccountsAgain: ChainReader['getAccounts'] = (...args) => {
+    const send = (reader: ChainReader) => reader.getAccounts(...args);
+    return this.#call({ send, slotOf: ({ slot }) => slot, isCheck: true });
+  };
+
   scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
     const send = (reader: ChainReader) => reader.scanProgram(scan, minSlot);
     return this.#call({ send, slotOf: ({ slot }) => slot });
@@ -160,7 +168,7 @@ export class EndpointFailover implements ChainReader {
       if (round > 0) await this.#pauseBefore(round);
       if (this.#closed.signal.aborted) break;
       if (this.#ranked().length === 0) throw wrongClusterError(this.name);
-      for (const endpoint of this.#ranked()) {
+      for (const endpoint of this.#ranked(request.isCheck)) {
         if (rejecting.has(endpoint)) continue;
         if (endpoint.retryAfterMs > 0) {
           failure = endpoint.waitError();
@@ -227,14 +235,15 @@ export class EndpointFailover implements ChainReader {
   }
 
   /** Endpoints that failed or lag come last; then by latency, then by configured order. */
-  #ranked(): readonly EndpointHealth[] {
+  #ranked(isCheck = false): readonly EndpointHealth[] {
     const rank = (endpoint: EndpointHealth) =>
       (endpoint.isInCooldown ? 10_000 : 0) +
       (this.#lags(endpoint.slot) ? 1_000 : 0) +
       endpoint.latencyRank;
-    return this.#endpoints
+    const ranked = this.#endpoints
       .filter(({ isWrongCluster }) => !isWrongCluster)
       .sort((a, b) => rank(a) - rank(b));
+    return isCheck ? putUsualLast(ranked, ({ slot }) => this.#lags(slot)) : ranked;
   }
 
   #lags(slot: Slot | undefined, newest = this.#newest): boolean {

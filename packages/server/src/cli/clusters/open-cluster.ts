@@ -12,6 +12,7 @@ import { ConfigAccountCheck } from '../../clusters/config-account-check.ts';
 import type { Cluster, ClusterName, HistoryMode } from '../../clusters/served-clusters.ts';
 import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
 import { openUnprovenKinds } from '../../clusters/unknown-value-reasons.ts';
+import type { UnprovenReason } from '../../clusters/unproven-kinds.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from '../../indexer/follow/indexer.ts';
@@ -101,7 +102,11 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const { history, replica, registry } = config;
   const hasAllPositions = () => indexer.status().allPositions;
   const observed = { ...settings, registry, state, source, log, hasAllPositions, runningPrograms };
-  const reads = { ...readsOf(state), hasAllPositions, programs: runningPrograms };
+  const reads = {
+    ...readsOf(state, () => indexer.doubts()),
+    hasAllPositions,
+    programs: runningPrograms,
+  };
   const followedState = { ...identityOf(config, settings), ...reads };
   const configs = openConfigCheck(source, { ...followedState, ...settings, log });
   const hooks = hookOptions(settings, followedState, () => requests);
@@ -158,7 +163,10 @@ export const openConfigCheck = (
       source.withPriority('backfill', () => source.getAccounts(...request)),
   });
 
-const readsOf = (reader: ClusterState) => ({ reader, unproven: openUnprovenKinds(reader) });
+const readsOf = (reader: ClusterState, doubts: () => readonly UnprovenReason[]) => ({
+  reader,
+  unproven: openUnprovenKinds(reader, doubts),
+});
 
 const identityOf = (
   { env, registry }: ClusterConfig,

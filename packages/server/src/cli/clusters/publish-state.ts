@@ -50,7 +50,12 @@ function factsOf({
     slotMs: state.slotMs(),
     completeShareMints: state.completeShareMints(),
     hasAllPositions: allPositions,
-    status: { missing, refusedScans: scans.refused, lagSlots: Number(lagSlots) },
+    status: {
+      missing,
+      refusedScans: scans.refused,
+      lagSlots: Number(lagSlots),
+      doubts: indexer.doubts(),
+    },
     vaultHistoryVersion: recording?.vaultHistoryCache.version() ?? 0,
     marketTables: indexer.marketTables.found(),
     programs: runningPrograms(),

@@ -18,6 +18,7 @@ function createSource(failures: readonly CodedError[]): ClusterSource {
     status: () => ({
       requests: [],
       updates: { step: 'polling', activeMs: 0, reason: '', steps: [], endpoints: [] },
+      absences: { confirmed: 0, refuted: 0 },
     }),
   };
   return source as ClusterSource;

@@ -1,5 +1,7 @@
 import type { Slot } from '@tidegate/core/base';
+import type { AbsenceStatus } from './absence-check.ts';
 import type { ScanStatus } from './scan-retry.ts';
+import type { ClaimStatus } from './slot-claims.ts';
 
 export type LoadProgress = {
   /** Account sets that were read, and their total number. */
@@ -31,4 +33,6 @@ export type IndexerStatus = {
   /** What the source does not serve, and what to do about it. */
   readonly missing: readonly string[];
   readonly scans: ScanStatus;
+  readonly absences: AbsenceStatus;
+  readonly claims: ClaimStatus;
 };

@@ -25,6 +25,8 @@ import { ShareSubscriptions } from './share-subscriptions.ts';
 import { SlotEstimator } from './slot-estimator.ts';
 import { SlotQueue } from './slot-queue.ts';
 import { SlotReader } from './slot-reader.ts';
+import { SourceChecks } from './source-checks.ts';
+import type { SourceDoubt } from './source-doubt.ts';
 import { StateMaintenance } from './state-maintenance.ts';
 
 export type IndexerOptions = {
@@ -39,6 +41,8 @@ export type IndexerOptions = {
   readonly known?: KnownAddresses;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds that never go back; by default those of the process. */
+  readonly now?: () => number;
   readonly random: () => number;
   readonly log: Logger;
   readonly onProgress?: (progress: LoadProgress) => void;
@@ -74,14 +78,13 @@ export class Indexer {
   readonly #wallets: OnDemandWallets;
   readonly #scanRetry: ScanRetry;
   readonly #resync: Resync;
+  readonly #checks: SourceChecks;
   readonly #maintenance: StateMaintenance;
   #slotSubscription: Subscription | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #isLoading = true;
   #isStopped = false;
   #lastSlotAt: number;
-  /** The last announced slot, until state has reached it. */
-  #announced: ChainTime | undefined;
   #progress: LoadProgress = { done: 0, total: 0, accounts: 0 };
 
   constructor(options: IndexerOptions) {
@@ -102,9 +105,11 @@ export class Indexer {
     });
     const slotReader = new SlotReader(source, this.#queue);
     const [queue, attempts] = [this.#queue, Number.POSITIVE_INFINITY];
-    const { onUpdate } = options;
-    const parts = { source, state, queue, slotReader, clock, random, log };
-    const context = { ...parts, retryMs, attempts, onUpdate };
+    const { onUpdate, now = () => performance.now() } = options;
+    const parts = { source, state, queue, clock, random, log };
+    this.#checks = new SourceChecks({ ...parts, now, onLate: () => options.onGap?.() });
+    const { absences, claims } = this.#checks;
+    const context = { ...parts, slotReader, absences, claims, retryMs, attempts, onUpdate };
     const onGap = (subscription: AccountSubscription, reason: string) =>
       this.#onGap(subscription, reason);
     const { lookupTables = [], known = { markets: [], vaults: [] } } = options;
@@ -192,7 +197,13 @@ export class Indexer {
       lastGap: this.#resync.lastGap,
       missing: [...this.#programs.missing(), ...this.#shares.missing()],
       scans: this.#scanRetry.status(),
+      ...this.#checks.status(),
     };
+  }
+
+  /** Why state may differ from the cluster; the same array until that changes. */
+  doubts(): readonly SourceDoubt[] {
+    return this.#checks.doubts();
   }
 
   /** Resolves when state contains the loans and stakes of a wallet. */
@@ -216,7 +227,7 @@ export class Indexer {
     } catch (error) {
       if (!hasCode(error, 'STALE_READ')) throw error;
     }
-    return this.#queue.completeSlot >= slot;
+    return this.#queue.knownSlot >= slot;
   }
 
   async #load(): Promise<void> {
@@ -248,7 +259,7 @@ export class Indexer {
     this.#lastSlotAt = this.#options.clock();
     this.#queue.noteSlot(slot);
     this.#slots.update(slot, unix);
-    this.#announced = this.#slots.estimateTime(slot, unix);
+    this.#checks.claims.announce(this.#slots.estimateTime(slot, unix));
     this.#advance();
   }
 
@@ -259,9 +270,10 @@ export class Indexer {
 
   /** A source announces a slot once, perhaps before state can reach it, so this is also called later. */
   #advance(): void {
-    if (this.#announced === undefined || this.#isStopped || this.#resync.isPending) return;
-    if (!this.#queue.advance(this.#announced)) return;
-    this.#announced = undefined;
+    const due = this.#checks.claims.due();
+    if (due === undefined || this.#isStopped || this.#resync.isPending) return;
+    if (!this.#queue.advance(due)) return;
+    this.#checks.claims.noteAdvance();
     for (const mint of this.#shares.newMints()) void this.#shares.add(mint, 'later');
     this.#lookupTables.update();
   }
@@ -273,6 +285,7 @@ export class Indexer {
 
   #onGap(subscription: AccountSubscription, reason: string): void {
     this.#resync.reportGap(subscription, reason);
+    this.#checks.claims.interrupt();
     this.#options.onGap?.();
     if (!this.#isLoading) this.#tick();
   }
@@ -280,6 +293,7 @@ export class Indexer {
   #tick(): void {
     if (this.#resync.isPending) void this.#resync.run().then(() => this.#advance());
     else this.#advance();
+    this.#checks.absences.tick();
     this.#maintenance.tick();
     this.#scanRetry.tick();
   }
