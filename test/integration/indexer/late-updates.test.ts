@@ -103,6 +103,19 @@ test('what is polled may be newer than its slot, so it is no alarm', async () =>
   indexer.stop();
 });
 
+test('an update of accounts that were not read yet is no alarm', async () => {
+  const { source, state, indexer } = createGoldenIndexer({ mode: 'on-demand' });
+  await advanceSlotsWhile(source, indexer.start());
+  source.advanceSlot();
+  const [address, account] = findAccount(source, obligation);
+  const { slot } = source.at;
+  source.duringScan = () => source.announce({ address, account, slot });
+  await advanceSlotsWhile(source, indexer.loadWallet(obligation.view(account).owner));
+  expect(state.obligation(address)).toBeDefined();
+  expect(indexer.status().claims.lateUpdates).toBe(0);
+  indexer.stop();
+});
+
 test('while everything is read again after a gap, nothing is claimed that was announced before', async () => {
   const { source, state, indexer, account, address } = await setUp();
   const { slot } = source.at;

@@ -3,7 +3,7 @@ import type { SourceCheckStatus } from '../../clusters/cluster-status.ts';
 import { describe } from '../../http/schemas/describe.ts';
 import { NullableString } from '../../http/schemas/primitives.ts';
 
-export const SourceChecks = Type.Object(
+export const CheckStatus = Type.Object(
   {
     confirmedAbsences: Type.Integer({
       description: 'Accounts that two reads did not return, so that they count as closed',
@@ -30,14 +30,14 @@ export const SourceChecks = Type.Object(
 );
 
 /** A process that does not follow the cluster itself has nothing to check. */
-export const sourceChecksJson = ({
+export const checkStatusJson = ({
   confirmedAbsences = 0,
   refutedAbsences = 0,
   unconfirmedAbsences = 0,
   lateUpdates = 0,
   delayMs = 0,
   completeTo,
-}: Partial<SourceCheckStatus> = {}): Static<typeof SourceChecks> => ({
+}: Partial<SourceCheckStatus> = {}): Static<typeof CheckStatus> => ({
   confirmedAbsences,
   refutedAbsences,
   unconfirmedAbsences,

@@ -13,7 +13,7 @@ import {
 } from '../../http/schemas/primitives.ts';
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
 import { type Feature, type FeatureContext, oncePerApp } from '../feature-context.ts';
-import { SourceChecks, sourceChecksJson } from './check-status.ts';
+import { CheckStatus, checkStatusJson } from './check-status.ts';
 import { EndpointStatusJson, endpointJson } from './endpoint-status.ts';
 import { HistoryStatus, historyGauge, historyStatusJson } from './history-status.ts';
 import { listPendingParts } from './pending-parts.ts';
@@ -68,7 +68,7 @@ const ServedCluster = Type.Object({
   history: HistoryStatus,
   missing: MissingParts,
   scans: RefusedScans,
-  checks: SourceChecks,
+  checks: CheckStatus,
   undecodedAccounts: Type.Integer({
     description: 'Accounts in an unknown format, omitted from responses',
   }),
@@ -227,7 +227,7 @@ function clusterJson(
     history: historyStatusJson(status.history),
     missing: [...status.missing],
     scans: refusedScansJson(status.scans, now),
-    checks: sourceChecksJson(status.checks),
+    checks: checkStatusJson(status.checks),
     undecodedAccounts: status.undecodedAccounts,
     unreadableAccounts: unreadableAccountsJson(cluster.reader.unreadable),
     unproven: unprovenKindsJson(cluster.unproven),

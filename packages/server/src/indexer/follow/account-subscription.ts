@@ -1,10 +1,10 @@
 import { CodedError, formatError, hasCode, type Logger, type Slot } from '@tidegate/core/base';
 import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
 import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
-import { type AbsenceCheck, slotAfter } from './absence-check.ts';
 import type { AccountSet } from './account-sets.ts';
 import { readSnapshot, targetOf } from './account-snapshot.ts';
 import { type CheckedSnapshot, checkSnapshot } from './checked-snapshot.ts';
+import { type AbsenceCheck, slotAfter } from './checks/absence-check.ts';
 import { LargeSetReader } from './large-set-reader.ts';
 import { SetUpdates, type SetUpdatesContext } from './set-updates.ts';
 import type { SlotReader } from './slot-reader.ts';
@@ -98,7 +98,8 @@ export class AccountSubscription {
       const subscription = source.subscribe(targetOf(this.accountSet), {
         onAccount: (update) => {
           const isPolled = this.#subscription?.isPolled?.() ?? false;
-          this.#updates.queue(update, isPolled);
+          // before the first read, state lacks what an earlier slot has
+          this.#updates.queue(update, { isProof: !isPolled && this.#lastRead !== NEVER_READ });
         },
         onSlot: () => undefined,
         onSlotDead: (slot) => {

@@ -1,8 +1,8 @@
 import { toSlot } from '@tidegate/core/base';
 import { SeenAddresses } from '@tidegate/core/state';
-import type { AbsenceCheck, CheckedAbsences, SetRead } from './absence-check.ts';
 import type { AccountSet } from './account-sets.ts';
 import type { AccountSnapshot } from './account-snapshot.ts';
+import type { AbsenceCheck, CheckedAbsences, SetRead } from './checks/absence-check.ts';
 
 /** A snapshot with what a second read says of the accounts that it left out. */
 export type CheckedSnapshot = AccountSnapshot & {

@@ -1,7 +1,7 @@
 import type { Slot } from '@tidegate/core/base';
-import type { AbsenceStatus } from './absence-check.ts';
+import type { AbsenceStatus } from './checks/absence-check.ts';
+import type { ClaimStatus } from './checks/slot-claims.ts';
 import type { ScanStatus } from './scan-retry.ts';
-import type { ClaimStatus } from './slot-claims.ts';
 
 export type LoadProgress = {
   /** Account sets that were read, and their total number. */

@@ -11,6 +11,8 @@ import type { ClusterState } from '@tidegate/core/state';
 import type { AccountUpdate, ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import { type ProgramDeployments, programDeployments } from './account-sets.ts';
 import type { AccountSubscription } from './account-subscription.ts';
+import { SourceChecks } from './checks/source-checks.ts';
+import type { SourceDoubt } from './checks/source-doubt.ts';
 import type { IndexerStatus, LoadProgress } from './indexer-status.ts';
 import { defaultIndexerTiming, type IndexerTiming } from './indexer-timing.ts';
 import type { KnownAddresses } from './known-accounts.ts';
@@ -25,8 +27,6 @@ import { ShareSubscriptions } from './share-subscriptions.ts';
 import { SlotEstimator } from './slot-estimator.ts';
 import { SlotQueue } from './slot-queue.ts';
 import { SlotReader } from './slot-reader.ts';
-import { SourceChecks } from './source-checks.ts';
-import type { SourceDoubt } from './source-doubt.ts';
 import { StateMaintenance } from './state-maintenance.ts';
 
 export type IndexerOptions = {

@@ -8,13 +8,13 @@ import type {
   ReadAccount,
 } from '../../chain/source/chain-source.ts';
 import { matchesScan } from '../../chain/source/matches-scan.ts';
+import type { ScannedAccountSet } from './account-sets.ts';
 import {
   type AbsenceCheck,
   type CheckedAbsences,
   type SetRead,
   slotAfter,
-} from './absence-check.ts';
-import type { ScannedAccountSet } from './account-sets.ts';
+} from './checks/absence-check.ts';
 import { HeldUpdates } from './held-updates.ts';
 import type { SlotQueue } from './slot-queue.ts';
 import { findWrittenAccounts } from './written-accounts.ts';

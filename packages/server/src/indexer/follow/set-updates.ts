@@ -2,8 +2,8 @@ import type { Address, Slot } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { AccountUpdate } from '../../chain/source/chain-source.ts';
 import type { AccountSet } from './account-sets.ts';
+import type { SlotClaims } from './checks/slot-claims.ts';
 import { QueuedAddresses } from './queued-addresses.ts';
-import type { SlotClaims } from './slot-claims.ts';
 import type { SlotQueue } from './slot-queue.ts';
 import { SlotUpdates } from './slot-updates.ts';
 
@@ -37,13 +37,13 @@ export class SetUpdates {
     return this.#updates.cancel(slot);
   }
 
-  /** `isPolled`: it may be newer than its slot, so it does not show that the slot was incomplete. */
-  queue(update: AccountUpdate, isPolled: boolean): void {
+  /** `isProof`: whether a change of a complete slot shows that the slot was not; what is polled may be newer than its slot. */
+  queue(update: AccountUpdate, { isProof }: { readonly isProof: boolean }): void {
     const { queue, claims, onUpdate } = this.#context;
     const { address, slot } = update;
     this.#queued.add(address);
-    const isLate = !isPolled && queue.isComplete(slot);
-    if (!isPolled && !isLate) claims.noteUpdate(slot);
+    const isLate = isProof && queue.isComplete(slot);
+    if (isProof && !isLate) claims.noteUpdate(slot);
     const apply = this.#updates.add(slot, () => {
       onUpdate?.(update);
       const isKnown = isLate && this.#isHeld(update);

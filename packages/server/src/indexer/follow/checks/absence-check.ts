@@ -12,9 +12,13 @@ import type {
   ClusterState,
   SeenAddresses,
 } from '@tidegate/core/state';
-import { readAbsent } from '../../chain/source/absence-reads.ts';
-import type { AccountUpdate, ChainSource, ReadAccount } from '../../chain/source/chain-source.ts';
-import type { SlotQueue } from './slot-queue.ts';
+import { readAbsent } from '../../../chain/source/absence-reads.ts';
+import type {
+  AccountUpdate,
+  ChainSource,
+  ReadAccount,
+} from '../../../chain/source/chain-source.ts';
+import type { SlotQueue } from '../slot-queue.ts';
 import type { SourceDoubt } from './source-doubt.ts';
 
 type AbsenceCheckOptions = {

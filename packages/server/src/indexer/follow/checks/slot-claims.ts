@@ -1,7 +1,7 @@
 import { type ChainTime, type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import { type AccountKind, programAccountKinds } from '@tidegate/core/state';
+import type { SlotQueue } from '../slot-queue.ts';
 import { CompletenessDelay } from './completeness-delay.ts';
-import type { SlotQueue } from './slot-queue.ts';
 import type { SourceDoubt } from './source-doubt.ts';
 
 type SlotClaimsOptions = {
