@@ -56,6 +56,20 @@ test('no request fails when one of two endpoints goes down', async () => {
   expect(nodeOf(nodes, second).countRequests('getMultipleAccounts')).toBeGreaterThan(30);
 });
 
+test('what one endpoint said is checked with another, and with the same one if no other works', async () => {
+  const { nodes, failover } = await setUp(2);
+  const count = () => nodes.map((node) => node.countRequests('getMultipleAccounts'));
+  await failover.getAccounts([address]);
+  const before = count();
+  await failover.getAccountsAgain([address]);
+  const usual = before.indexOf(1);
+  const other = nodeOf(nodes, 1 - usual);
+  expect(count()[1 - usual]).toBe(1);
+  await other.stop();
+  await failover.getAccountsAgain([address]);
+  expect(count()[usual]).toBe(2);
+});
+
 test('no request fails when an endpoint breaks off its response', async () => {
   const { nodes, failover } = await setUp(2);
   await failover.getSlot();

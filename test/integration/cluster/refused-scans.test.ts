@@ -8,7 +8,7 @@ import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAMS } from '#core/protocol/kvault/program.ts';
 import type { ProgramScan } from '#server/chain/source/chain-source.ts';
-import type { IndexerOptions } from '#server/indexer/follow/indexer.ts';
+import type { IndexerOptions } from '#server/indexer/follow/indexer-options.ts';
 import {
   advanceSlotsUntil,
   advanceSlotsWhile,

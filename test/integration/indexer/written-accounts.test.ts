@@ -7,6 +7,7 @@ import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { programAccountSets, programDeployments } from '#server/indexer/follow/account-sets.ts';
+import { AbsenceCheck } from '#server/indexer/follow/checks/absence-check.ts';
 import { LargeSetReader } from '#server/indexer/follow/large-set-reader.ts';
 import { SlotQueue } from '#server/indexer/follow/slot-queue.ts';
 import { findWrittenAccounts } from '#server/indexer/follow/written-accounts.ts';
@@ -105,11 +106,11 @@ async function loadLoans() {
     ({ kind, selection }) => kind === 'obligation' && selection.program === program,
   );
   if (accountSet === undefined) throw new Error('no set of loans');
+  const parts = { source, state, queue };
   const reader = new LargeSetReader({
     accountSet,
-    source,
-    state,
-    queue,
+    ...parts,
+    absences: new AbsenceCheck({ ...parts, clock: () => 0, random: () => 0, log: silentLog }),
     isQueued: () => false,
     isStopped: () => false,
     sleep: async () => undefined,

@@ -2,11 +2,8 @@ import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
-import {
-  createIndexer,
-  type Indexer,
-  type IndexerOptions,
-} from '#server/indexer/follow/indexer.ts';
+import { createIndexer, type Indexer } from '#server/indexer/follow/indexer.ts';
+import type { IndexerOptions } from '#server/indexer/follow/indexer-options.ts';
 import { FakeSource } from '../fakes/fake-source.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster } from '../golden/golden.ts';

@@ -38,6 +38,10 @@ export class FakeSource implements ChainSource {
   duringScan: () => void = () => undefined;
   /** Whether subscribers of large programs receive updates. */
   sendsUpdates = true;
+  /** Whether updates come from reads. */
+  isPolled = false;
+  /** Whether a read by address does not return an account that exists. */
+  leavesOut: (address: Address) => boolean = () => false;
   at: ChainTime;
   /** The lagging state that requests are served from, if any. */
   laggingState:
@@ -133,7 +137,9 @@ export class FakeSource implements ChainSource {
     this.onRequest('accounts');
     this.#requireSlot(minSlot);
     const { slot, accounts } = this.#servedState();
-    return { slot, accounts: addresses.map((address) => accounts.get(address)) };
+    const find = (address: Address) =>
+      this.leavesOut(address) ? undefined : accounts.get(address);
+    return { slot, accounts: addresses.map(find) };
   }
 
   async scanProgram(scan: ProgramScan, minSlot?: Slot) {
@@ -188,7 +194,13 @@ export class FakeSource implements ChainSource {
     });
     const sendsUpdates = () =>
       this.sendsUpdates || target.kind !== 'program' || target.isLarge !== true;
-    return { ready, sendsUpdates, stop: () => void this.subscriptions.delete(subscription) };
+    const isPolled = () => this.isPolled;
+    return {
+      ready,
+      sendsUpdates,
+      isPolled,
+      stop: () => void this.subscriptions.delete(subscription),
+    };
   }
 
   close(): void {

@@ -167,19 +167,17 @@ export class ClusterState implements ClusterReader {
     return this.#kindOf(addressKey(address)) ?? this.unreadable.get(address)?.kind;
   }
 
-  /**
-   * Call after all accounts of a selection were read at a slot: accounts stored with an older slot
-   * no longer exist. With `except`, those that were read, none of that slot exists either. Returns
-   * their number.
-   */
-  closeOlder(kind: AccountKind, selection: AccountSelection, slot: Slot): number {
+  /** The slot of an account that is stored, or known to be unreadable. */
+  slotOf(address: Address): Slot | undefined {
+    const kind = this.#kindOf(addressKey(address));
+    return kind ? this.#stores[kind].slotOf(addressKey(address)) : this.unreadable.slotOf(address);
+  }
+
+  /** Accounts stored with an older slot. With `except`, those that were read at the slot, also others of that slot. */
+  findOlder(kind: AccountKind, selection: AccountSelection, slot: Slot): Address[] {
     const before = selection.except === undefined ? slot : toSlot(slot + 1n);
-    const missing = [
-      ...this.#stores[kind].olderThan(before, selection),
-      ...this.unreadable.olderThan(before, kind, selection),
-    ];
-    for (const address of missing) this.apply({ address, account: undefined, slot });
-    return missing.length;
+    const unreadable = this.unreadable.olderThan(before, kind, selection);
+    return [...this.#stores[kind].olderThan(before, selection), ...unreadable];
   }
 
   /** Removes accounts that are no longer subscribed, whether or not they exist. */

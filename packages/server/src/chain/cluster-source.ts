@@ -1,4 +1,4 @@
-import type { Commitment, Logger, Slot } from '@tidegate/core/base';
+import type { Address, Commitment, Logger, Slot } from '@tidegate/core/base';
 import { CallPriorities, type CallPriority } from './budget/call-priorities.ts';
 import type { OnRpcCall } from './budget/endpoint-meter.ts';
 import type { RpcBudget } from './budget/rpc-budget.ts';
@@ -9,6 +9,7 @@ import { SlotWitnesses } from './endpoints/slot-witnesses.ts';
 import { type LadderStep, LadderUpdates } from './ladder/ladder-updates.ts';
 import type { LadderTiming } from './ladder/source-ladder.ts';
 import type { UpdateStream } from './ladder/step-run.ts';
+import type { AbsenceCounts } from './polling/absent-accounts.ts';
 import { PollingSource } from './polling/polling-source.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc/rpc-source.ts';
 import type { ChainSource } from './source/chain-source.ts';
@@ -60,6 +61,8 @@ type ClusterSourceStatus = {
   /** Where updates come from. */
   readonly updates: ReturnType<LadderUpdates['status']>;
   readonly alarms: readonly SourceAlarm[];
+  /** Of polled accounts. */
+  readonly absences: AbsenceCounts;
 };
 
 /** One source for all endpoints of a cluster. */
@@ -116,6 +119,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
       requests: requests.status(),
       updates: updates.status(),
       alarms: alarms.status(),
+      absences: polling.absences(),
     }),
     reportLoss: (step, reason) => updates.reportLoss(step, reason),
     withPriority: (priority, work) =>
@@ -184,6 +188,8 @@ function delegate(source: Omit<ChainSource, 'subscribe' | 'close'>) {
     getSlotTime: () => source.getSlotTime(),
     getSlotDurationMs: () => source.getSlotDurationMs(),
     getAccounts: (...args: Parameters<ChainSource['getAccounts']>) => source.getAccounts(...args),
+    getAccountsAgain: (addresses: readonly Address[], minSlot?: Slot) =>
+      (source.getAccountsAgain ?? source.getAccounts).call(source, addresses, minSlot),
     scanProgram: (...args: Parameters<ChainSource['scanProgram']>) => source.scanProgram(...args),
     streamProgram: (...args: Parameters<ChainSource['streamProgram']>) =>
       source.streamProgram(...args),

@@ -38,6 +38,24 @@ export type ClusterStatus = {
   /** Kinds of accounts that no endpoint scans. `retryInMs`: time until they are tried again. */
   readonly scans: { readonly refused: readonly string[]; readonly retryInMs: number | undefined };
   readonly undecodedAccounts: number;
+  /** Undefined in a process that does not follow the cluster itself. */
+  readonly checks?: SourceCheckStatus | undefined;
+};
+
+/** What the checks of the source found. Counts are since the start. */
+export type SourceCheckStatus = {
+  /** Accounts that a node did not return, and that a second read did not return either. */
+  readonly confirmedAbsences: number;
+  /** Accounts that a node did not return, although a second read did. */
+  readonly refutedAbsences: number;
+  /** Accounts that are served as they were, because the reads contradict each other. */
+  readonly unconfirmedAbsences: number;
+  /** Updates that arrived after their slot counted as complete. */
+  readonly lateUpdates: number;
+  /** How long announced slots wait for late updates. */
+  readonly delayMs: number;
+  /** No later slot is known to be complete; undefined if the slot of state is. */
+  readonly completeTo: Slot | undefined;
 };
 
 /** Calls, and the bytes that they sent and received. */

@@ -1,21 +1,30 @@
 import type { ClusterReader, FoundUnknownValue } from '@tidegate/core/state';
 import { UnprovenKinds, type UnprovenReason } from './unproven-kinds.ts';
 
-/** The unproven kinds of a cluster, those with unknown bytes and values included. */
-export const openUnprovenKinds = (reader: Pick<ClusterReader, 'unknownValues'>): UnprovenKinds =>
-  new UnprovenKinds(createReasons(reader));
+const NO_DOUBTS: readonly UnprovenReason[] = [];
 
-/** The same array until the unknown values change. */
+type ReadDoubts = () => readonly UnprovenReason[];
+
+/** The unproven kinds of a cluster, those with unknown bytes and values included. `doubts`: of the source. */
+export const openUnprovenKinds = (
+  reader: Pick<ClusterReader, 'unknownValues'>,
+  doubts: ReadDoubts = () => NO_DOUBTS,
+): UnprovenKinds => new UnprovenKinds(createReasons(reader, doubts));
+
+/** The same array until the unknown values or the doubts change. */
 function createReasons(
   reader: Pick<ClusterReader, 'unknownValues'>,
+  readDoubts: ReadDoubts,
 ): () => readonly UnprovenReason[] {
   let examples: readonly FoundUnknownValue[] | undefined;
+  let doubts: readonly UnprovenReason[] | undefined;
   let reasons: readonly UnprovenReason[] = [];
   return () => {
-    const current = reader.unknownValues.examples();
-    if (current !== examples) {
+    const [current, doubted] = [reader.unknownValues.examples(), readDoubts()];
+    if (current !== examples || doubted !== doubts) {
       examples = current;
-      reasons = current.map(toReason);
+      doubts = doubted;
+      reasons = [...current.map(toReason), ...doubted];
     }
     return reasons;
   };

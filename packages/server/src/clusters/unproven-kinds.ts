@@ -9,6 +9,8 @@ import type { AccountKind } from '@tidegate/core/state';
  * - `proofDiffers`: an observed transaction left other bytes than the operations of this server.
  * - `upgradedProgram`: the cluster runs a program that is not modelled.
  * - `stateDrift`: updates of such accounts were lost, and not all accounts have been compared with the chain since.
+ * - `unconfirmedAbsence`: a node did not return an account, and no second read confirmed that it is closed.
+ * - `lateUpdates`: an update arrived after its slot counted as complete, so that others may be missing.
  */
 export type UnprovenReason = {
   readonly kind: AccountKind;
@@ -17,7 +19,9 @@ export type UnprovenReason = {
     | 'unknownValue'
     | 'proofDiffers'
     | 'upgradedProgram'
-    | 'stateDrift';
+    | 'stateDrift'
+    | 'unconfirmedAbsence'
+    | 'lateUpdates';
   /** One sentence or less; names the account, the instruction, or how many accounts. */
   readonly detail: string;
   readonly since: Slot;

@@ -3,6 +3,7 @@ import type { UnreadableAccount } from '@tidegate/core/state';
 import type { SourceAlarmState } from '../clusters/cluster-status.ts';
 import type { DriftReport } from '../clusters/drift-report.ts';
 import type { ProofReport } from '../clusters/proof-report.ts';
+import type { UnprovenReason } from '../clusters/unproven-kinds.ts';
 import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 
 /**
@@ -61,6 +62,8 @@ type FeedStatus = {
   readonly lagSlots: number;
   /** What its sources said that cannot be true. */
   readonly alarms: readonly SourceAlarmState[];
+  /** Why its state may differ from the cluster. */
+  readonly doubts: readonly UnprovenReason[];
 };
 
 /** How far the writer has recorded events. */

@@ -12,6 +12,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DriftReport } from '../clusters/drift-report.ts';
 import type { ProofReport } from '../clusters/proof-report.ts';
+import type { UnprovenReason } from '../clusters/unproven-kinds.ts';
 import type { FeedFacts, FeedMessage, FeedReply, FeedUnreadable } from './feed-message.ts';
 import { decodePrograms, encodePrograms, Programs } from './programs-codec.ts';
 
@@ -21,6 +22,15 @@ export type FeedHeader = Omit<FeedMessage, 'accounts'>;
 const Whole = Type.String({ pattern: '^-?[0-9]+$' });
 const Pair = Type.Tuple([Type.String(), Type.String()]);
 const Strings = Type.Array(Type.String());
+
+const Doubts = Type.Array(
+  Type.Object({
+    kind: Type.Unsafe<UnprovenReason['kind']>({ type: 'string' }),
+    code: Type.Unsafe<UnprovenReason['code']>({ type: 'string' }),
+    detail: Type.String(),
+    since: Whole,
+  }),
+);
 
 const Facts = Type.Object({
   slotMs: Type.Optional(Type.Tuple([Whole, Whole])),
@@ -40,6 +50,8 @@ const Facts = Type.Object({
           ),
         }),
       ),
+      // absent in messages of an earlier version
+      doubts: Type.Optional(Doubts),
     }),
   ),
   vaultHistoryVersion: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -126,6 +138,7 @@ function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
         refusedScans: [...status.refusedScans],
         lagSlots: status.lagSlots,
         alarms: status.alarms.map(({ last, ...alarm }) => ({ ...alarm, ...(last && { last }) })),
+        doubts: status.doubts.map((each) => ({ ...each, since: `${each.since}` })),
       },
     }),
     ...(marketTables && { marketTables: marketTables.map(([market, table]) => [market, table]) }),
@@ -149,7 +162,7 @@ function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
     ...(slotMs && { slotMs: { numerator: BigInt(slotMs[0]), denominator: BigInt(slotMs[1]) } }),
     ...(completeShareMints && { completeShareMints: completeShareMints.map(toAddress) }),
     ...(hasAllPositions !== undefined && { hasAllPositions }),
-    ...(status && { status }),
+    ...(status && { status: { ...status, doubts: parseDoubts(status.doubts) } }),
     ...(marketTables && {
       marketTables: marketTables.map(
         ([market, table]) => [toAddress(market), toAddress(table)] as const,
@@ -171,6 +184,9 @@ function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
     }),
   };
 }
+
+const parseDoubts = (doubts: Static<typeof Doubts> = []): UnprovenReason[] =>
+  doubts.map((each) => ({ ...each, since: toSlot(BigInt(each.since)) }));
 
 function rawAccount(owner: string, base64: string): RawAccount {
   const data = decodeBase64(base64);

@@ -54,6 +54,14 @@ const facts: fc.Arbitrary<Partial<FeedFacts>> = fc.record(
       refusedScans: fc.array(fc.string()),
       alarms: fc.constant([{ kind: 'leap', count: 2, last: { source: 's', reason: 'r', at: 5 } }]),
       lagSlots: fc.nat(),
+      doubts: fc.array(
+        fc.record({
+          kind: fc.constantFrom('obligation' as const, 'reserve' as const),
+          code: fc.constantFrom('lateUpdates' as const, 'unconfirmedAbsence' as const),
+          detail: fc.string(),
+          since: slots,
+        }),
+      ),
     }),
     marketTables: fc.array(fc.tuple(addresses, addresses)),
     stakePools: fc.array(fc.tuple(addresses, rawAccounts)),

@@ -31,7 +31,7 @@ export function createMinContextSlotWait(clusters: Clusters): MinContextSlotWait
     const needsEvents = operation?.readsEvents === true && cluster.waitForEvents !== undefined;
     if (hasSlot && !needsEvents) return;
     if (hasSlot && (await cluster.waitForEvents?.(toSlot(minSlot), WAIT_MS))) return;
-    const { slot } = cluster.reader.at();
+    const slot = cluster.status().checks?.completeTo ?? cluster.reader.at().slot;
     throw new CodedError('STALE_READ', { slot, minSlot, retryAfterSeconds: RETRY_SECONDS });
   };
 }

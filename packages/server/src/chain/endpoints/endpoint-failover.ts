@@ -17,6 +17,7 @@ import { SourceAlarms } from '../source/source-alarms.ts';
 import { ClusterCheck, wrongClusterError } from './cluster-check.ts';
 import type { EndpointFailoverOptions } from './endpoint-failover-options.ts';
 import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
+import { putUsualLast } from './endpoint-order.ts';
 import { createFailoverLedger } from './failover-ledger.ts';
 import { isRejection, isTransient } from './request-errors.ts';
 import { SlotWitnesses } from './slot-witnesses.ts';
@@ -27,6 +28,8 @@ type EndpointRequest<Value> = {
   readonly slotOf: (value: Value) => Slot | undefined;
   /** Whether accounts that are missing in the result count as closed. */
   readonly findsClosed?: boolean;
+  /** Whether it checks what the usual endpoint said. */
+  readonly isCheck?: boolean;
 };
 
 const MAX_RETRY_MS = 5_000;
@@ -111,6 +114,11 @@ export class EndpointFailover implements ChainReader {
     return this.#call({ send, slotOf: ({ slot }) => slot });
   }
 
+  getAccountsAgain: ChainReader['getAccounts'] = (...args) => {
+    const send = (reader: ChainReader) => reader.getAccounts(...args);
+    return this.#call({ send, slotOf: ({ slot }) => slot, isCheck: true });
+  };
+
   scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
     const send = (reader: ChainReader) => reader.scanProgram(scan, minSlot);
     return this.#call({ send, slotOf: ({ slot }) => slot, findsClosed: true });
@@ -163,7 +171,7 @@ export class EndpointFailover implements ChainReader {
       if (round > 0) await this.#pauseBefore(round);
       if (this.#closed.signal.aborted) break;
       if (this.#ranked().length === 0) throw wrongClusterError(this.name);
-      for (const endpoint of this.#ranked()) {
+      for (const endpoint of this.#ranked(request.isCheck)) {
         if (rejecting.has(endpoint)) continue;
         if (endpoint.retryAfterMs > 0) {
           failure = endpoint.waitError();
@@ -239,14 +247,15 @@ export class EndpointFailover implements ChainReader {
   }
 
   /** Endpoints that failed or lag come last; then by latency, then by configured order. */
-  #ranked(): readonly EndpointHealth[] {
+  #ranked(isCheck = false): readonly EndpointHealth[] {
     const rank = (endpoint: EndpointHealth) =>
       (endpoint.isInCooldown ? 10_000 : 0) +
       (this.#lags(endpoint.slot) ? 1_000 : 0) +
       endpoint.latencyRank;
-    return this.#endpoints
+    const ranked = this.#endpoints
       .filter(({ isWrongCluster }) => !isWrongCluster)
       .sort((a, b) => rank(a) - rank(b));
+    return isCheck ? putUsualLast(ranked, ({ slot }) => this.#lags(slot)) : ranked;
   }
 
   #lags(slot: Slot | undefined, newest = this.newestSlot()): boolean {

@@ -78,6 +78,7 @@ export class LadderUpdates {
     return {
       ready,
       sendsUpdates: () => this.#run?.sendsUpdates(subscription) ?? true,
+      isPolled: () => this.#run?.isPolled(subscription) ?? false,
       stop: () => this.#stop(subscription),
     };
   }

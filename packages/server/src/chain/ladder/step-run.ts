@@ -108,6 +108,10 @@ export class StepRun {
     return this.#attachments.get(subscription)?.inner.sendsUpdates?.() ?? true;
   }
 
+  isPolled(subscription: LadderSubscription): boolean {
+    return this.#attachments.get(subscription)?.inner.isPolled?.() ?? false;
+  }
+
   detach(subscription: LadderSubscription): void {
     this.#attachments.get(subscription)?.inner.stop();
     this.#attachments.delete(subscription);

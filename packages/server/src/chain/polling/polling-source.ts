@@ -23,10 +23,12 @@ import type {
   SubscriptionTarget,
 } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
+import { type AbsenceCounts, AbsentAccounts } from './absent-accounts.ts';
 import { bindListener } from './bind-listener.ts';
 import { findCompleteSlot } from './complete-slot.ts';
-import { pollProgram, type ScanChanges } from './program-poll.ts';
-import { hashAccount, ProgramSnapshot, type ScanResult, scanKey } from './program-snapshot.ts';
+import { PolledAccounts } from './polled-accounts.ts';
+import { addLeftOut, pollProgram, type ScanChanges } from './program-poll.ts';
+import { ProgramSnapshot, type ScanResult, scanKey } from './program-snapshot.ts';
 
 export type PollingSourceOptions = {
   readonly clock: () => number;
@@ -38,13 +40,6 @@ export type PollingSourceOptions = {
   readonly scanMs?: number;
   /** How often subscribed programs are scanned for new accounts. */
   readonly discoverMs?: number;
-};
-
-type PolledAccount = {
-  readonly listeners: Set<SubscriptionListener>;
-  digest: string | undefined;
-  /** Slot of the last read. */
-  slot: Slot | undefined;
 };
 
 const MAX_RETRY_MS = 10_000;
@@ -62,7 +57,8 @@ export class PollingSource implements ChainSource {
   readonly #reader: ChainReader;
   readonly #options: Required<PollingSourceOptions>;
   readonly #programs = new Map<string, ProgramSnapshot>();
-  readonly #accounts = new Map<Address, PolledAccount>();
+  readonly #accounts = new PolledAccounts();
+  readonly #absent: AbsentAccounts;
   readonly #slotListeners = new Set<SubscriptionListener>();
   readonly #closed = new AbortController();
   #isRunning = false;
@@ -74,6 +70,12 @@ export class PollingSource implements ChainSource {
     this.ledger = reader.ledger;
     this.#reader = reader;
     this.#options = { pollMs: 400, scanMs: 15_000, discoverMs: 600_000, ...options };
+    const { random } = options;
+    this.#absent = new AbsentAccounts({ reader, random, known: () => this.#knownAccounts() });
+  }
+
+  absences(): AbsenceCounts {
+    return this.#absent.counts();
   }
 
   getGenesisHash(): Promise<string> {
@@ -105,9 +107,18 @@ export class PollingSource implements ChainSource {
     return result;
   }
 
+  getAccountsAgain(
+    ...[addresses, minSlot]: Parameters<ChainSource['getAccounts']>
+  ): ReturnType<ChainSource['getAccounts']> {
+    const reader = this.#reader;
+    return (reader.getAccountsAgain ?? reader.getAccounts).call(reader, addresses, minSlot);
+  }
+
   async scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
-    const result = await this.#reader.scanProgram(scan, minSlot);
+    const scanned = await this.#reader.scanProgram(scan, minSlot);
     const program = this.#programs.get(scanKey(scan));
+    const result =
+      program === undefined ? scanned : await addLeftOut(scanned, program, this.#absent);
     // announce the changes as well, because the caller may discard the result
     if (program?.slot !== undefined) program.announce(program.diff(result));
     else if (program !== undefined) this.#addFirstScan(program, result);
@@ -135,7 +146,7 @@ export class PollingSource implements ChainSource {
     this.#run();
     const ready = this.#requireSupport(target);
     ready.catch(() => undefined);
-    return { ready, sendsUpdates: () => !isLarge(target), stop };
+    return { ready, sendsUpdates: () => !isLarge(target), isPolled: () => true, stop };
   }
 
   close(): void {
@@ -155,7 +166,7 @@ export class PollingSource implements ChainSource {
         return () => this.#slotListeners.delete(listener);
       case 'accounts': {
         if (isLarge(target)) return () => undefined;
-        const stops = target.addresses.map((address) => this.#addAccount(address, listener));
+        const stops = target.addresses.map((address) => this.#accounts.add(address, listener));
         return () => {
           for (const stop of stops) stop();
         };
@@ -165,19 +176,6 @@ export class PollingSource implements ChainSource {
       default:
         return () => undefined;
     }
-  }
-
-  #addAccount(address: Address, listener: SubscriptionListener): () => void {
-    const unread = { digest: undefined, slot: undefined };
-    const polled = this.#accounts.get(address) ?? { listeners: new Set(), ...unread };
-    // a later listener has missed the earlier announcements
-    Object.assign(polled, unread);
-    this.#accounts.set(address, polled);
-    polled.listeners.add(listener);
-    return () => {
-      polled.listeners.delete(listener);
-      if (polled.listeners.size === 0) this.#accounts.delete(address);
-    };
   }
 
   #addProgram(scan: ProgramScan, listener: SubscriptionListener): () => void {
@@ -237,14 +235,15 @@ export class PollingSource implements ChainSource {
   async #poll(): Promise<void> {
     const startedAt = this.#options.clock();
     const due = [...this.#programs.values()].filter(({ dueAt }) => dueAt <= startedAt);
-    const isNew = [...this.#accounts.values()].some(({ slot }) => slot === undefined);
     // a slot is announced only after all programs were read, so nothing is read before
-    if (due.length === 0 && !isNew && this.#programs.size > 0) return;
+    if (due.length === 0 && !this.#accounts.hasUnread && this.#programs.size > 0) return;
     const now = await this.#pollAccounts();
     const changes: ScanChanges[] = [];
     try {
       for (const program of due) {
-        changes.push(await pollProgram(program, this.#reader, this.#options));
+        changes.push(
+          await pollProgram(program, this.#reader, { ...this.#options, absent: this.#absent }),
+        );
       }
     } finally {
       this.#announceChanges(changes, now.slot);
@@ -266,19 +265,19 @@ export class PollingSource implements ChainSource {
   }
 
   async #pollAccounts(): Promise<SlotTime> {
-    const subscribed = [...this.#accounts];
-    const addresses = [CLOCK_SYSVAR, ...subscribed.map(([address]) => address)];
-    const { slot, accounts } = await this.#reader.getAccounts(addresses, this.#announced);
+    const { addresses } = this.#accounts;
+    const { slot, accounts } = await this.#reader.getAccounts(
+      [CLOCK_SYSVAR, ...addresses],
+      this.#announced,
+    );
     const [clock, ...rest] = accounts;
-    subscribed.forEach(([address, polled], i) => {
-      const account = rest[i];
-      const digest = account === undefined ? 'none' : hashAccount(account);
-      polled.slot = slot;
-      if (digest === polled.digest) return;
-      polled.digest = digest;
-      for (const listener of [...polled.listeners]) listener.onAccount({ address, account, slot });
-    });
+    await this.#accounts.announce(addresses, { slot, accounts: rest }, this.#absent);
     return { slot, unix: clock === undefined ? undefined : decodeClockSysvar(clock).unix };
+  }
+
+  #knownAccounts(): Address[] {
+    const programs = [...this.#programs.values()].flatMap(({ addresses }) => addresses);
+    return [...programs, ...this.#accounts.existing];
   }
 
   #completeSlot(pollSlot: Slot): Slot | undefined {

@@ -121,6 +121,8 @@ export type Subscription = {
   readonly ready: Promise<void>;
   /** False while the subscriber has to read the accounts of a large target itself. A change is reported as a gap. */
   sendsUpdates?(): boolean;
+  /** Whether updates come from reads: one may be newer than the slot for which it is announced. */
+  isPolled?(): boolean;
   stop(): void;
 };
 
@@ -146,6 +148,14 @@ export type ChainSource = {
     minSlot?: Slot,
     maxBytes?: number,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly (ClusterAccount | undefined)[] }>;
+  /**
+   * As `getAccounts`, from another endpoint than most requests if one works, so that no endpoint confirms itself. A
+   * source with one endpoint need not have it.
+   */
+  getAccountsAgain?(
+    addresses: readonly Address[],
+    minSlot?: Slot,
+  ): ReturnType<ChainSource['getAccounts']>;
   scanProgram(
     scan: ProgramScan,
     minSlot?: Slot,

@@ -4,7 +4,7 @@ import type { ConfigAccountCheck } from '../../clusters/config-account-check.ts'
 import type { SlotAge } from '../../clusters/slot-age.ts';
 import type { TokenFigures } from '../../clusters/token-figures.ts';
 import type { StatePublisher } from '../../feed/state-publisher.ts';
-import type { IndexerOptions } from '../../indexer/follow/indexer.ts';
+import type { IndexerOptions } from '../../indexer/follow/indexer-options.ts';
 import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
 import type { LiveProof } from '../../proof/live-proof.ts';
 import type { ClusterRecording } from './open-recording.ts';

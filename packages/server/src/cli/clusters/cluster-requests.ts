@@ -1,6 +1,8 @@
-import type { BlockhashCache } from '../../chain/blockhash-cache.ts';
+import type { Logger, Slot } from '@tidegate/core/base';
+import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import { EpochTimes } from '../../chain/epoch-times.ts';
+import { ConfigAccountCheck } from '../../clusters/config-account-check.ts';
 import type { AccountsAtSlot, Cluster } from '../../clusters/served-clusters.ts';
 
 /** What requests read from the endpoints of a cluster. */
@@ -32,3 +34,26 @@ async function readAccounts(
   const { slot, accounts } = await source.getAccounts(...request);
   return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) };
 }
+
+export const openBlockhashes = (
+  source: ClusterSource,
+  {
+    reader,
+    ...options
+  }: { readonly clock: () => number; readonly log: Logger } & Pick<Cluster, 'reader'>,
+): BlockhashCache =>
+  new BlockhashCache({
+    ...options,
+    fetchLatest: (minSlot: Slot) => source.getLatestBlockhash(minSlot),
+    currentSlot: () => reader.at().slot,
+  });
+
+export const openConfigCheck = (
+  source: ClusterSource,
+  options: Omit<ConstructorParameters<typeof ConfigAccountCheck>[0], 'getAccounts'>,
+): ConfigAccountCheck =>
+  new ConfigAccountCheck({
+    ...options,
+    getAccounts: (...request) =>
+      source.withPriority('backfill', () => source.getAccounts(...request)),
+  });

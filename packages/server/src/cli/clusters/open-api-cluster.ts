@@ -2,6 +2,7 @@ import { type Address, toSlot } from '@tidegate/core/base';
 import type { StakePool } from '@tidegate/core/protocol/spl';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import { openUnprovenKinds } from '../../clusters/unknown-value-reasons.ts';
+import type { UnprovenReason } from '../../clusters/unproven-kinds.ts';
 import { FeedFollower } from '../../feed/feed-follower.ts';
 import type { FeedFacts } from '../../feed/feed-message.ts';
 import type { FeedSource } from '../../feed/feed-transport.ts';
@@ -10,14 +11,12 @@ import type { History } from '../../history/open-history.ts';
 import { decodeStakePoolOf } from '../../indexer/recording/stake-pools.ts';
 import { NO_PROGRAMS } from '../../programs/cluster-programs.ts';
 import { openApiHistory } from './api-history.ts';
-import { requestsTo } from './cluster-requests.ts';
+import { openBlockhashes, openConfigCheck, requestsTo } from './cluster-requests.ts';
 import { readFeedStatus } from './feed-status.ts';
 import { followProof } from './follow-proof.ts';
 import {
   type ClusterConfig,
   type ClusterSettings,
-  openBlockhashes,
-  openConfigCheck,
   openSource,
   openTokenFigures,
   type RunningCluster,
@@ -34,6 +33,7 @@ export type ApiClusterConfig = Omit<ClusterConfig, 'history' | 'replica' | 'feed
 };
 
 /** A request may wait so long for the writer. */
+const NO_DOUBTS: readonly UnprovenReason[] = [];
 const WRITER_WAIT_MS = 5_000;
 
 /** Serves a cluster from the feed of its writer. Endpoints are used only for what a request needs. */
@@ -55,9 +55,9 @@ export function openApiCluster(
     onReply: (reply) => requests.onReply(reply),
   });
   const { reader } = follower;
-  const unproven = openUnprovenKinds(reader);
-  const configs = openConfigCheck(source, { reader, unproven, clock, log });
   const facts = () => follower.facts();
+  const unproven = openUnprovenKinds(reader, () => facts().status?.doubts ?? NO_DOUBTS);
+  const configs = openConfigCheck(source, { reader, unproven, clock, log });
   const programs = () => facts().programs ?? NO_PROGRAMS;
   const history = openApiHistory({ ...config, reader, facts, requests, log });
   const blockhashes = openBlockhashes(source, { reader, clock, log });

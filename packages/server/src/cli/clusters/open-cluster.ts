@@ -1,6 +1,5 @@
 import { type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
-import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import type { OnRpcCall } from '../../chain/budget/endpoint-meter.ts';
 import type { RpcBudget } from '../../chain/budget/rpc-budget.ts';
 import {
@@ -8,7 +7,6 @@ import {
   createClusterSource,
   type SourceTiming,
 } from '../../chain/cluster-source.ts';
-import { ConfigAccountCheck } from '../../clusters/config-account-check.ts';
 import type { Cluster, ClusterName, HistoryMode } from '../../clusters/served-clusters.ts';
 import { SlotAge } from '../../clusters/slot-age.ts';
 import { TokenFigures, type TokenFiguresOptions } from '../../clusters/token-figures.ts';
@@ -16,7 +14,8 @@ import { openUnprovenKinds } from '../../clusters/unknown-value-reasons.ts';
 import type { FeedSink } from '../../feed/feed-transport.ts';
 import type { History } from '../../history/open-history.ts';
 import type { DriftTiming } from '../../indexer/drift/drift-check.ts';
-import { createIndexer, type Indexer, type IndexerOptions } from '../../indexer/follow/indexer.ts';
+import { createIndexer, type Indexer } from '../../indexer/follow/indexer.ts';
+import type { IndexerOptions } from '../../indexer/follow/indexer-options.ts';
 import type { LoadProgress } from '../../indexer/follow/indexer-status.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
 import type { ProgramTiming, ProgramWatcher } from '../../programs/program-watcher.ts';
@@ -24,7 +23,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
 import { observeIndexer, observeState } from './cluster-observers.ts';
-import { requestsTo } from './cluster-requests.ts';
+import { openBlockhashes, openConfigCheck, requestsTo } from './cluster-requests.ts';
 import { createStartup } from './cluster-startup.ts';
 import { type DriftSettings, type OpenDriftCheck, openDriftCheck } from './open-drift-check.ts';
 import { type HookOptions, type HookSettings, hookOptions, openHooks } from './open-hooks.ts';
@@ -111,7 +110,8 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const { history, replica, registry } = config;
   const hasAllPositions = () => indexer.status().allPositions;
   const observed = { ...settings, registry, state, source, log, hasAllPositions, runningPrograms };
-  const reads = { ...readsOf(state), hasAllPositions, programs: runningPrograms };
+  const unproven = openUnprovenKinds(state, () => indexer.doubts());
+  const reads = { reader: state, unproven, hasAllPositions, programs: runningPrograms };
   const followedState = { ...identityOf(config, settings), ...reads };
   const configs = openConfigCheck(source, { ...followedState, ...settings, log });
   const hooks = hookOptions(settings, followedState, () => requests);
@@ -121,7 +121,7 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const recording = history && openRecording({ ...recorded, history });
   const target = { source, state, log, ...observeIndexer(observers) };
   const indexer = openIndexer(registry, settings, target);
-  const compared = { ...observed, unproven: reads.unproven, followed: indexer.followed };
+  const compared = { ...observed, unproven, followed: indexer.followed };
   const drift = openDriftCheck(config, settings, compared);
   const published = { ...observed, indexer, recording, proof, drift, age };
   const publisher = config.feed && publishState(config.feed, published);
@@ -150,28 +150,6 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   };
   return { cluster, failed: startup.failed, stop };
 }
-
-export const openBlockhashes = (
-  source: ClusterSource,
-  { reader, ...options }: Pick<ClusterSettings, 'clock' | 'log'> & Pick<Cluster, 'reader'>,
-): BlockhashCache =>
-  new BlockhashCache({
-    ...options,
-    fetchLatest: (minSlot: Slot) => source.getLatestBlockhash(minSlot),
-    currentSlot: () => reader.at().slot,
-  });
-
-export const openConfigCheck = (
-  source: ClusterSource,
-  options: Omit<ConstructorParameters<typeof ConfigAccountCheck>[0], 'getAccounts'>,
-): ConfigAccountCheck =>
-  new ConfigAccountCheck({
-    ...options,
-    getAccounts: (...request) =>
-      source.withPriority('backfill', () => source.getAccounts(...request)),
-  });
-
-const readsOf = (reader: ClusterState) => ({ reader, unproven: openUnprovenKinds(reader) });
 
 const identityOf = (
   { env, registry }: ClusterConfig,

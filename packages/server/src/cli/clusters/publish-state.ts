@@ -64,6 +64,7 @@ function factsOf({
       refusedScans: scans.refused,
       lagSlots: Number(lagSlots),
       alarms: source.status().alarms,
+      doubts: indexer.doubts(),
     },
     vaultHistoryVersion: recording?.vaultHistoryCache.version() ?? 0,
     marketTables: indexer.marketTables.found(),

@@ -53,8 +53,20 @@ export function readStatus(sources: StatusSources): ClusterStatus {
         : [`Nothing is followed: ${failure}`],
     scans,
     undecodedAccounts: state.statistics().unreadable,
+    checks: readChecks(indexer.status(), source.status()),
   };
 }
+
+/** Those of polled accounts, and those of what the indexer reads. */
+const readChecks = (
+  { absences, claims }: IndexerStatus,
+  { absences: polled }: ReturnType<ClusterSource['status']>,
+): ClusterStatus['checks'] => ({
+  confirmedAbsences: absences.confirmed + polled.confirmed,
+  refutedAbsences: absences.refuted + polled.refuted,
+  unconfirmedAbsences: absences.unconfirmed,
+  ...claims,
+});
 
 /** What `/status` says of an endpoint. */
 export const endpointStatus = (status: EndpointStatus): ClusterStatus['endpoints'][number] => {

@@ -19,6 +19,7 @@ function createSource(failures: readonly CodedError[]): ClusterSource {
       requests: [],
       alarms: [],
       updates: { step: 'polling', activeMs: 0, reason: '', steps: [], endpoints: [] },
+      absences: { confirmed: 0, refuted: 0 },
     }),
   };
   return source as ClusterSource;

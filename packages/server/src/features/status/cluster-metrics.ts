@@ -2,6 +2,7 @@ import { programAccountKinds } from '@tidegate/core/state';
 import type { ClusterStatus } from '../../clusters/cluster-status.ts';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { FeatureContext } from '../feature-context.ts';
+import { registerCheckMetrics } from './check-metrics.ts';
 import { registerDriftMetrics } from './drift-metrics.ts';
 import { eachCluster, numberOf, type Samples } from './each-cluster.ts';
 import { registerHookMetrics } from './hook-metrics.ts';
@@ -19,6 +20,7 @@ export function registerClusterMetrics(context: FeatureContext): void {
   );
   registerStateMetrics(context);
   registerUnprovenMetrics(context);
+  registerCheckMetrics(context);
   registerEndpointMetrics(context);
   registerRpcMetrics(context);
   registerRecordingMetrics(context);

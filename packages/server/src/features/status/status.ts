@@ -13,6 +13,7 @@ import {
 } from '../../http/schemas/primitives.ts';
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
 import { type Feature, type FeatureContext, oncePerApp } from '../feature-context.ts';
+import { CheckStatus, checkStatusJson } from './check-status.ts';
 import { DriftStatusJson, driftStatusJson } from './drift-status.ts';
 import { EndpointStatusJson, endpointJson } from './endpoint-status.ts';
 import { HistoryStatus, historyGauge, historyStatusJson } from './history-status.ts';
@@ -71,6 +72,7 @@ const ServedCluster = Type.Object({
   history: HistoryStatus,
   missing: MissingParts,
   scans: RefusedScans,
+  checks: CheckStatus,
   undecodedAccounts: Type.Integer({
     description: 'Accounts in an unknown format, omitted from responses',
   }),
@@ -231,6 +233,7 @@ function clusterJson(
     history: historyStatusJson(status.history),
     missing: [...status.missing],
     scans: refusedScansJson(status.scans, now),
+    checks: checkStatusJson(status.checks),
     undecodedAccounts: status.undecodedAccounts,
     unreadableAccounts: unreadableAccountsJson(cluster.reader.unreadable),
     unproven: unprovenKindsJson(cluster.unproven),

@@ -8,9 +8,17 @@ export const UnprovenKindStatus = Type.Object({
   kind: Type.String({ description: 'Kind of accounts' }),
   code: Type.Unsafe<UnprovenReason['code']>({
     type: 'string',
-    enum: ['unknownBytes', 'unknownValue', 'proofDiffers', 'upgradedProgram', 'stateDrift'],
+    enum: [
+      'unknownBytes',
+      'unknownValue',
+      'proofDiffers',
+      'upgradedProgram',
+      'unconfirmedAbsence',
+      'lateUpdates',
+      'stateDrift',
+    ],
     description:
-      '`unknownBytes`: reserved bytes are set; `unknownValue`: a field has a value that this version does not know; `proofDiffers`: a transaction left other bytes than the operations of this server; `upgradedProgram`: the program is not the one that is modelled; `stateDrift`: updates of such accounts were lost, and not all have been compared with the chain since',
+      '`unknownBytes`: reserved bytes are set; `unknownValue`: a field has a value that this version does not know; `proofDiffers`: a transaction left other bytes than the operations of this server; `upgradedProgram`: the program is not the one that is modelled; `unconfirmedAbsence`: a node did not return an account, which is served as it was, because no second read confirmed that it is closed; `lateUpdates`: updates arrived after their slot counted as complete, so others may be missing; `stateDrift`: updates of such accounts were lost, and not all have been compared with the chain since',
   }),
   detail: Type.String({ description: 'The account and the byte, or the instruction' }),
   since: describe(DecimalString, 'Slot in which it was first seen'),

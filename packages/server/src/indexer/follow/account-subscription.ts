@@ -1,22 +1,21 @@
 import { CodedError, formatError, hasCode, type Logger, type Slot } from '@tidegate/core/base';
-import type { ClusterState } from '@tidegate/core/state';
 import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
-import type { AccountUpdate, ChainSource, Subscription } from '../../chain/source/chain-source.ts';
+import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import type { AccountSet } from './account-sets.ts';
-import { type AccountSnapshot, readSnapshot, targetOf } from './account-snapshot.ts';
+import { readSnapshot, targetOf } from './account-snapshot.ts';
+import { type CheckedSnapshot, checkSnapshot } from './checked-snapshot.ts';
+import { type AbsenceCheck, slotAfter } from './checks/absence-check.ts';
 import { LargeSetReader } from './large-set-reader.ts';
-import { QueuedAddresses } from './queued-addresses.ts';
-import type { SlotQueue } from './slot-queue.ts';
+import { SetUpdates, type SetUpdatesContext } from './set-updates.ts';
 import type { SlotReader } from './slot-reader.ts';
-import { SlotUpdates } from './slot-updates.ts';
 import { SyncPoint } from './sync-point.ts';
 import { NEVER_READ, type ReadTime, type TimedRead } from './timed-read.ts';
+import { completeSnapshot } from './whole-snapshot.ts';
 
-export type AccountSubscriptionContext = {
+export type AccountSubscriptionContext = SetUpdatesContext & {
   readonly source: ChainSource;
-  readonly state: ClusterState;
-  readonly queue: SlotQueue;
   readonly slotReader: SlotReader;
+  readonly absences: AbsenceCheck;
   readonly clock: () => number;
   readonly log: Logger;
   readonly random: () => number;
@@ -24,8 +23,6 @@ export type AccountSubscriptionContext = {
   readonly retryMs: number;
   /** Attempts before a read fails. */
   readonly attempts: number;
-  /** Called with an update that a subscription delivered, immediately before state has it. */
-  readonly onUpdate?: ((update: AccountUpdate) => void) | undefined;
 };
 
 export type OnGap = (subscription: AccountSubscription, reason: string) => void;
@@ -44,10 +41,9 @@ export class AccountSubscription {
   readonly #onGap: OnGap;
   /** Undefined for a set that is read as a whole. */
   readonly #reader: LargeSetReader | undefined;
-  readonly #queued = new QueuedAddresses();
   readonly #syncPoint: SyncPoint;
   readonly #stopping = new AbortController();
-  readonly #updates = new SlotUpdates();
+  readonly #updates: SetUpdates;
   #subscription: Subscription | undefined;
   /** When updates began to arrive, as an event of the slot reader. */
   #active = 0;
@@ -59,12 +55,13 @@ export class AccountSubscription {
     this.#context = context;
     this.#onGap = onGap;
     this.#syncPoint = new SyncPoint(context.queue);
+    this.#updates = new SetUpdates(accountSet, context);
     const { scan, isLarge } = accountSet;
     if (scan === undefined || isLarge !== true) return;
     this.#reader = new LargeSetReader({
       ...context,
       accountSet: { ...accountSet, scan },
-      isQueued: (address) => this.#queued.has(address),
+      isQueued: (address) => this.#updates.isQueued(address),
       isStopped: () => this.isStopped,
       sleep: (ms) => sleepUnlessAborted(ms, this.#stopping.signal),
     });
@@ -99,7 +96,11 @@ export class AccountSubscription {
     };
     await this.#withRetries(async () => {
       const subscription = source.subscribe(targetOf(this.accountSet), {
-        onAccount: (update) => this.#queueUpdate(update),
+        onAccount: (update) => {
+          const isPolled = this.#subscription?.isPolled?.() ?? false;
+          // before the first read, state lacks what an earlier slot has
+          this.#updates.queue(update, { isProof: !isPolled && this.#lastRead !== NEVER_READ });
+        },
         onSlot: () => undefined,
         onSlotDead: (slot) => {
           if (!this.#updates.cancel(slot)) return;
@@ -120,12 +121,13 @@ export class AccountSubscription {
     const reader = this.#reader;
     if (reader !== undefined) {
       const read = await this.#read((minSlot) => reader.load(minSlot));
-      this.#noteRead(read, 'complete');
+      // a listing follows, which shows whether the read left accounts out; the sum of shares shows it otherwise
+      this.#noteRead(read, this.accountSet.kind === 'shares' ? 'complete' : 'changes');
       return read.value;
     }
-    const snapshot = await this.#readSnapshot();
-    this.#context.queue.requireSlot(snapshot.slot);
+    const snapshot = await this.#readSnapshot('first');
     await this.#applyInChunks(snapshot);
+    this.#queueFound(snapshot);
     return snapshot.accounts.length;
   }
 
@@ -134,7 +136,7 @@ export class AccountSubscription {
     if (this.#reader !== undefined) return this.#queueChanges(this.#reader);
     const snapshot = await this.#readSnapshot();
     this.#context.queue.push({ slot: snapshot.slot, run: () => this.#applyAll(snapshot) });
-    return snapshot.slot;
+    return this.#queueFound(snapshot);
   }
 
   /** Applies changes that no update announced, such as closed accounts. */
@@ -145,6 +147,7 @@ export class AccountSubscription {
       return;
     }
     const snapshot = await this.#readSnapshot();
+    this.#queueFound(snapshot);
     await queue.waitForSlot(snapshot.slot, timeoutMs);
     await this.#applyInChunks(snapshot);
   }
@@ -179,9 +182,16 @@ export class AccountSubscription {
     return read.value.slot;
   }
 
-  async #readSnapshot(): Promise<AccountSnapshot> {
-    const { source } = this.#context;
-    const read = await this.#read((minSlot) => readSnapshot(source, this.accountSet, minSlot));
+  async #readSnapshot(when: 'first' | 'again' = 'again'): Promise<CheckedSnapshot> {
+    const { source, queue, absences } = this.#context;
+    const { scan } = this.accountSet;
+    const read = await this.#read(async (minSlot) => {
+      const snapshot = await readSnapshot(source, this.accountSet, minSlot);
+      if (when === 'again') return checkSnapshot(snapshot, this.accountSet, absences);
+      const whole = await completeSnapshot(source, scan, snapshot);
+      queue.requireSlot(whole.newestSlot);
+      return checkSnapshot(whole, this.accountSet, absences);
+    });
     this.#noteRead(read, 'complete');
     return read.value;
   }
@@ -233,50 +243,37 @@ export class AccountSubscription {
     throw new CodedError('SOURCE_UNAVAILABLE', { source, reason: 'the subscription was stopped' });
   }
 
-  async #applyInChunks({ slot, accounts }: AccountSnapshot): Promise<void> {
+  async #applyInChunks(snapshot: CheckedSnapshot): Promise<void> {
+    const { slot, accounts } = snapshot;
     for (let start = 0; start < accounts.length; start += CHUNK) {
       if (start > 0) await new Promise((resolve) => setImmediate(resolve));
       if (this.isStopped) return;
-      for (const each of accounts.slice(start, start + CHUNK)) this.#applyOne({ ...each, slot });
+      for (const each of accounts.slice(start, start + CHUNK))
+        this.#updates.apply({ ...each, slot });
     }
-    this.#closeMissing(slot);
+    this.#closeMissing(snapshot);
   }
 
-  #applyAll({ slot, accounts }: AccountSnapshot): void {
+  #applyAll(snapshot: CheckedSnapshot): void {
     if (this.isStopped) return;
-    for (const each of accounts) this.#applyOne({ ...each, slot });
-    this.#closeMissing(slot);
+    const { slot, accounts } = snapshot;
+    for (const each of accounts) this.#updates.apply({ ...each, slot });
+    this.#closeMissing(snapshot);
   }
 
-  #queueUpdate(update: AccountUpdate): void {
-    const { address, slot } = update;
-    this.#queued.add(address);
-    const apply = this.#updates.add(slot, () => {
-      this.#context.onUpdate?.(update);
-      this.#applyOne(update);
-    });
-    const run = () => {
-      this.#queued.remove(address);
-      apply();
-    };
-    this.#context.queue.push({ slot, run });
+  /** Accounts that were found later than the others. Returns the slot that has all of them. */
+  #queueFound({ slot, missing }: CheckedSnapshot): Slot {
+    for (const update of missing.found) {
+      const run = () => {
+        if (!this.isStopped) this.#updates.apply(update);
+      };
+      this.#context.queue.push({ slot: update.slot, run });
+    }
+    return slotAfter(slot, missing);
   }
 
-  /** An account that is followed by address may be of any kind, so `only` restricts it. */
-  #applyOne(update: AccountUpdate): void {
-    const { state } = this.#context;
-    const { kind, selection } = this.accountSet;
-    const { address, account } = update;
-    if (selection.addresses?.has(address) === false) return;
-    // a stream announces every account that a transaction closes, whatever it was
-    const isAnyClosed = account === undefined && state.unreadable.get(address) === undefined;
-    const isRestricted = selection.addresses !== undefined || isAnyClosed;
-    state.apply(isRestricted ? { ...update, onlyKind: kind } : update);
-  }
-
-  #closeMissing(slot: Slot): void {
-    const { kind, selection } = this.accountSet;
-    this.#context.state.closeOlder(kind, selection, slot);
+  #closeMissing({ read, missing }: CheckedSnapshot): void {
+    this.#context.absences.close(read, missing);
   }
 }
 

@@ -96,24 +96,22 @@ export class DerivedWallets {
     addresses: readonly Address[],
     minSlot: Slot,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly FoundAccount[] }> {
-    const { source, state, queue } = this.#options.context;
-    const { slot, accounts } = await source.getAccounts(addresses, minSlot);
+    const { absences, state, queue } = this.#options.context;
+    const { slot, updates } = await absences.readAccounts(addresses, minSlot);
     const isKnown = (address: Address) =>
       state.obligation(address) !== undefined || state.farmUserAt(address) !== undefined;
     queue.push({
       slot,
       run: () => {
         if (this.#isStopped) return;
-        for (const [i, address] of addresses.entries()) {
-          const account = accounts[i];
-          if (account !== undefined || isKnown(address)) state.apply({ address, account, slot });
+        for (const update of updates) {
+          if (update.account !== undefined || isKnown(update.address)) state.apply(update);
         }
       },
     });
-    const existing = addresses.flatMap((address, i) => {
-      const account = accounts[i];
-      return account === undefined ? [] : [{ address, account }];
-    });
+    const existing = updates.flatMap(({ address, account }) =>
+      account === undefined ? [] : [{ address, account }],
+    );
     return { slot, accounts: existing };
   }
 

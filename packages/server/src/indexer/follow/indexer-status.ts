@@ -1,4 +1,6 @@
 import type { Slot } from '@tidegate/core/base';
+import type { AbsenceStatus } from './checks/absence-check.ts';
+import type { ClaimStatus } from './checks/slot-claims.ts';
 import type { ScanStatus } from './scan-retry.ts';
 
 export type LoadProgress = {
@@ -31,4 +33,6 @@ export type IndexerStatus = {
   /** What the source does not serve, and what to do about it. */
   readonly missing: readonly string[];
   readonly scans: ScanStatus;
+  readonly absences: AbsenceStatus;
+  readonly claims: ClaimStatus;
 };

@@ -8,10 +8,13 @@ import {
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
-import type { AccountUpdate, ChainSource, Subscription } from '../../chain/source/chain-source.ts';
+import type { Subscription } from '../../chain/source/chain-source.ts';
 import type { FollowedAccounts } from '../drift/drift-context.ts';
 import { type ProgramDeployments, programDeployments } from './account-sets.ts';
 import type { AccountSubscription } from './account-subscription.ts';
+import { SourceChecks } from './checks/source-checks.ts';
+import type { SourceDoubt } from './checks/source-doubt.ts';
+import type { IndexerOptions } from './indexer-options.ts';
 import type { IndexerStatus, LoadProgress } from './indexer-status.ts';
 import { defaultIndexerTiming, type IndexerTiming } from './indexer-timing.ts';
 import type { KnownAddresses } from './known-accounts.ts';
@@ -27,32 +30,6 @@ import { SlotEstimator } from './slot-estimator.ts';
 import { SlotQueue } from './slot-queue.ts';
 import { SlotReader } from './slot-reader.ts';
 import { StateMaintenance } from './state-maintenance.ts';
-
-export type IndexerOptions = {
-  readonly source: ChainSource;
-  readonly state: ClusterState;
-  readonly programs?: ProgramDeployments;
-  /** Whether to follow all loans and stakes, or only those of requested wallets. */
-  readonly mode: 'all' | 'on-demand';
-  /** Lookup tables to follow in addition to those of the vaults. */
-  readonly lookupTables?: readonly Address[];
-  /** Markets and vaults that are followed even if the source refuses to scan their programs. */
-  readonly known?: KnownAddresses;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly random: () => number;
-  readonly log: Logger;
-  readonly onProgress?: (progress: LoadProgress) => void;
-  /** Called when state is complete for a slot. */
-  readonly onSlot?: (at: ChainTime) => void;
-  /** Called when slots for which state was complete were rolled back. State follows later. */
-  readonly onRollBack?: (slots: RolledBackSlots) => void;
-  /** Called with each update of a subscription, immediately before state has it. */
-  readonly onUpdate?: ((update: AccountUpdate) => void) | undefined;
-  /** Called when updates may have been missed. State does not advance until it has been read again. */
-  readonly onGap?: (() => void) | undefined;
-  readonly timing?: Partial<IndexerTiming>;
-};
 
 /** Share mints that are read concurrently. */
 const SHARE_CONCURRENCY = 4;
@@ -75,14 +52,13 @@ export class Indexer {
   readonly #wallets: OnDemandWallets;
   readonly #scanRetry: ScanRetry;
   readonly #resync: Resync;
+  readonly #checks: SourceChecks;
   readonly #maintenance: StateMaintenance;
   #slotSubscription: Subscription | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #isLoading = true;
   #isStopped = false;
   #lastSlotAt: number;
-  /** The last announced slot, until state has reached it. */
-  #announced: ChainTime | undefined;
   #progress: LoadProgress = { done: 0, total: 0, accounts: 0 };
 
   constructor(options: IndexerOptions) {
@@ -103,9 +79,11 @@ export class Indexer {
     });
     const slotReader = new SlotReader(source, this.#queue);
     const [queue, attempts] = [this.#queue, Number.POSITIVE_INFINITY];
-    const { onUpdate } = options;
-    const parts = { source, state, queue, slotReader, clock, random, log };
-    const context = { ...parts, retryMs, attempts, onUpdate };
+    const { onUpdate, now = () => performance.now() } = options;
+    const parts = { source, state, queue, clock, random, log };
+    this.#checks = new SourceChecks({ ...parts, now, onLate: () => options.onGap?.() });
+    const { absences, claims } = this.#checks;
+    const context = { ...parts, slotReader, absences, claims, retryMs, attempts, onUpdate };
     const onGap = (subscription: AccountSubscription, reason: string) =>
       this.#onGap(subscription, reason);
     const { lookupTables = [], known = { markets: [], vaults: [] } } = options;
@@ -193,6 +171,7 @@ export class Indexer {
       lastGap: this.#resync.lastGap,
       missing: [...this.#programs.missing(), ...this.#shares.missing()],
       scans: this.#scanRetry.status(),
+      ...this.#checks.status(),
     };
   }
 
@@ -204,6 +183,11 @@ export class Indexer {
       gaps: () => this.#resync.gaps,
       isResyncing: () => this.#resync.isPending,
     };
+  }
+
+  /** Why state may differ from the cluster; the same array until that changes. */
+  doubts(): readonly SourceDoubt[] {
+    return this.#checks.doubts();
   }
 
   /** Resolves when state contains the loans and stakes of a wallet. */
@@ -227,7 +211,7 @@ export class Indexer {
     } catch (error) {
       if (!hasCode(error, 'STALE_READ')) throw error;
     }
-    return this.#queue.completeSlot >= slot;
+    return this.#queue.knownSlot >= slot;
   }
 
   async #load(): Promise<void> {
@@ -259,7 +243,7 @@ export class Indexer {
     this.#lastSlotAt = this.#options.clock();
     this.#queue.noteSlot(slot);
     this.#slots.update(slot, unix);
-    this.#announced = this.#slots.estimateTime(slot, unix);
+    this.#checks.claims.announce(this.#slots.estimateTime(slot, unix));
     this.#advance();
   }
 
@@ -270,9 +254,10 @@ export class Indexer {
 
   /** A source announces a slot once, perhaps before state can reach it, so this is also called later. */
   #advance(): void {
-    if (this.#announced === undefined || this.#isStopped || this.#resync.isPending) return;
-    if (!this.#queue.advance(this.#announced)) return;
-    this.#announced = undefined;
+    const due = this.#checks.claims.due();
+    if (due === undefined || this.#isStopped || this.#resync.isPending) return;
+    if (!this.#queue.advance(due)) return;
+    this.#checks.claims.noteAdvance();
     for (const mint of this.#shares.newMints()) void this.#shares.add(mint, 'later');
     this.#lookupTables.update();
   }
@@ -284,6 +269,7 @@ export class Indexer {
 
   #onGap(subscription: AccountSubscription, reason: string): void {
     this.#resync.reportGap(subscription, reason);
+    this.#checks.claims.interrupt();
     this.#options.onGap?.();
     if (!this.#isLoading) this.#tick();
   }
@@ -291,6 +277,7 @@ export class Indexer {
   #tick(): void {
     if (this.#resync.isPending) void this.#resync.run().then(() => this.#advance());
     else this.#advance();
+    this.#checks.absences.tick();
     this.#maintenance.tick();
     this.#scanRetry.tick();
   }

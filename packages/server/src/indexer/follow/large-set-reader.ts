@@ -4,10 +4,17 @@ import type {
   AccountUpdate,
   ChainSource,
   ProgramRead,
+  ProgramReadResult,
   ReadAccount,
 } from '../../chain/source/chain-source.ts';
 import { matchesScan } from '../../chain/source/matches-scan.ts';
 import type { ScannedAccountSet } from './account-sets.ts';
+import {
+  type AbsenceCheck,
+  type CheckedAbsences,
+  type SetRead,
+  slotAfter,
+} from './checks/absence-check.ts';
 import { HeldUpdates } from './held-updates.ts';
 import type { SlotQueue } from './slot-queue.ts';
 import { findWrittenAccounts } from './written-accounts.ts';
@@ -17,6 +24,7 @@ type LargeSetReaderOptions = {
   readonly source: ChainSource;
   readonly state: ClusterState;
   readonly queue: SlotQueue;
+  readonly absences: AbsenceCheck;
   /** Whether an update of the account waits for its slot. */
   readonly isQueued: (address: Address) => boolean;
   readonly isStopped: () => boolean;
@@ -79,7 +87,8 @@ export class LargeSetReader {
       },
     });
     queue.requireSlot(slot);
-    this.#closeUnseen(seen, completeAt);
+    const read = this.#setRead(seen, { slot, completeAt });
+    this.#closeMissing(read, await this.#checkMissing(read));
     this.#count = seen.size;
     return seen.size;
   }
@@ -116,8 +125,11 @@ export class LargeSetReader {
       },
     });
     if (unknown.length > MAX_UNKNOWN) return this.#queueDifferences(minSlot);
-    queue.push({ slot, run: () => this.#closeUnseen(seen, completeAt) });
-    return unknown.length === 0 ? slot : this.#queueAccounts(unknown, slot);
+    const listing = { ...this.#setRead(seen, { slot, completeAt }), isListing: true };
+    const missing = await this.#checkMissing(listing);
+    queue.push({ slot, run: () => this.#closeMissing(listing, missing) });
+    const newest = slotAfter(slot, missing);
+    return unknown.length === 0 ? newest : this.#queueAccounts(unknown, newest);
   }
 
   /** Undefined if no endpoint tells what was written. */
@@ -153,8 +165,10 @@ export class LargeSetReader {
       },
     });
     this.#count = seen.size;
-    held.queueFor(slot, () => this.#closeUnseen(seen, completeAt));
-    return slot;
+    const setRead = this.#setRead(seen, { slot, completeAt });
+    const missing = await this.#checkMissing(setRead);
+    held.queueFor(slot, () => this.#closeMissing(setRead, missing));
+    return slotAfter(slot, missing);
   }
 
   /** Holds an account that differs from state, now or when its queued updates are applied. */
@@ -186,21 +200,21 @@ export class LargeSetReader {
 
   /** Reads accounts that may belong to the set. */
   async #queueAccounts(addresses: readonly Address[], minSlot: Slot): Promise<Slot> {
-    const { accountSet, source, state } = this.#options;
+    const { accountSet, absences, state } = this.#options;
     const held = this.#createHeld();
     let newest = minSlot;
     for (let start = 0; start < addresses.length; start += PART) {
       const part = addresses.slice(start, start + PART);
-      const { slot, accounts } = await source.getAccounts(part, minSlot);
+      const { slot, updates } = await absences.readAccounts(part, minSlot);
       if (slot > newest) newest = slot;
-      part.forEach((address, i) => {
-        const account = accounts[i];
+      for (const update of updates) {
+        const { address, account } = update;
         if (account !== undefined && matchesScan(accountSet.scan, account)) {
-          held.add({ address, account, slot });
+          held.add(update);
         } else if (state.kindOf(address) === accountSet.kind) {
-          held.add({ address, account: undefined, slot });
+          held.add({ ...update, account: undefined });
         }
-      });
+      }
     }
     held.queueFor(newest);
     return newest;
@@ -220,10 +234,24 @@ export class LargeSetReader {
     if (!isStopped()) state.apply(update);
   }
 
-  #closeUnseen(seen: SeenAddresses, slot: Slot): void {
-    const { state, accountSet, isStopped } = this.#options;
-    if (isStopped()) return;
-    state.closeOlder(accountSet.kind, { ...accountSet.selection, except: seen }, slot);
+  #setRead(seen: SeenAddresses, at: ProgramReadResult): SetRead {
+    const { kind, selection } = this.#options.accountSet;
+    return { kind, selection, seen, ...at };
+  }
+
+  /** Accounts that exist although the read left them out are queued for the slot at which they were read again. */
+  async #checkMissing(read: SetRead): Promise<CheckedAbsences> {
+    const { absences, queue } = this.#options;
+    const checked = await absences.check(read);
+    for (const update of checked.found) {
+      queue.push({ slot: update.slot, run: () => this.#apply(update) });
+    }
+    return checked;
+  }
+
+  #closeMissing(read: SetRead, checked: CheckedAbsences): void {
+    const { absences, isStopped } = this.#options;
+    if (!isStopped()) absences.close(read, checked);
   }
 }
 

@@ -17,7 +17,10 @@ type ShareSubscriptionsOptions = {
 
 type ShareSubscription = {
   readonly subscription: AccountSubscription;
-  /** Issued shares minus the sum of all balances after the last full read; not zero if shares were burned outside the vault. */
+  /**
+   * Issued shares minus the sum of all balances that a second read confirmed; not zero if shares were burned outside the
+   * vault.
+   */
   difference: bigint;
 };
 
@@ -73,7 +76,7 @@ export class ShareSubscriptions {
       await subscription.subscribe();
       if (when === 'initial') await subscription.load();
       else await context.queue.waitForSlot(await subscription.reload(), waitMs);
-      this.#subscriptions.set(mint, { subscription, difference: this.#differenceOf(mint) });
+      this.#subscriptions.set(mint, { subscription, difference: 0n });
       this.#rejected.delete(mint);
       context.state.setSharesComplete(mint, true);
     } catch (error) {
@@ -127,17 +130,15 @@ export class ShareSubscriptions {
   /** Reads a wallet's associated token accounts of the mints that cannot be followed. */
   async loadWallet(owner: Address): Promise<void> {
     if (this.#rejected.size === 0) return;
-    const { source, queue, state } = this.#options.context;
+    const { absences, queue, state } = this.#options.context;
     const addresses = [...this.#rejected].map((mint) =>
       associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
     );
-    const { slot, accounts } = await source.getAccounts(addresses, queue.newestSlot);
+    const { slot, updates } = await absences.readAccounts(addresses, queue.newestSlot);
     queue.push({
       slot,
       run: () => {
-        for (const [i, address] of addresses.entries()) {
-          state.apply({ address, account: accounts[i], slot });
-        }
+        for (const update of updates) state.apply(update);
       },
     });
     this.#rememberWallet(owner);

@@ -46,3 +46,16 @@ test('a wait for a slot resolves when it is complete and rejects after the timeo
   queue.advance(at(5));
   await expect(soon).resolves.toBeUndefined();
 });
+
+test('nobody may rely on a slot that is doubted', async () => {
+  const { queue } = createQueue();
+  queue.startQueueing();
+  queue.advance(at(5));
+  queue.doubtAfter(slot(3));
+  expect([queue.completeSlot, queue.knownSlot]).toEqual([5n, 3n]);
+  await expect(queue.waitForSlot(slot(3), 1)).resolves.toBeUndefined();
+  await expect(queue.waitForSlot(slot(4), 1)).rejects.toMatchObject({ context: { slot: 3n } });
+  const waiting = queue.waitForSlot(slot(5), 60_000);
+  queue.trust();
+  await expect(waiting).resolves.toBeUndefined();
+});

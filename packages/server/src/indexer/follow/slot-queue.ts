@@ -24,6 +24,8 @@ export class SlotQueue {
   #floor = toSlot(0n);
   #newest = toSlot(0n);
   #complete = toSlot(0n);
+  /** No later slot is known to be complete, although it counted as such. */
+  #knownTo: Slot | undefined;
 
   constructor(onAdvance: (at: ChainTime) => void) {
     this.#onAdvance = onAdvance;
@@ -32,6 +34,16 @@ export class SlotQueue {
   /** The newest complete slot; 0 before the first. */
   get completeSlot(): Slot {
     return this.#complete;
+  }
+
+  /** The newest slot that is known to be complete: an earlier one than the complete slot while that is doubted. */
+  get knownSlot(): Slot {
+    return this.#knownTo ?? this.#complete;
+  }
+
+  /** Whether an update of the slot comes too late. */
+  isComplete(slot: Slot): boolean {
+    return this.#isQueueing && slot <= this.#complete;
   }
 
   /** No earlier slot can be complete. */
@@ -79,19 +91,34 @@ export class SlotQueue {
     this.#queued = this.#queued.filter(({ slot }) => slot > at.slot);
     for (const change of due) change.run();
     this.#onAdvance(at);
-    for (const waiter of this.#waiters) if (waiter.slot <= at.slot) this.#release(waiter);
+    this.#releaseKnown();
     return true;
+  }
+
+  /** Later slots are not known to be complete: nobody may rely on one until `trust`. */
+  doubtAfter(slot: Slot): void {
+    this.#knownTo = slot;
+  }
+
+  /** The complete slot is one again. */
+  trust(): void {
+    this.#knownTo = undefined;
+    this.#releaseKnown();
   }
 
   /** Resolves when the slot is complete. Without a timeout it may never resolve. */
   waitForSlot(slot: Slot, timeoutMs?: number): Promise<void> {
-    if (slot <= this.#complete) return Promise.resolve();
+    if (slot <= this.knownSlot) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#waiters.delete(waiter);
         const retryAfterSeconds = 1;
         reject(
-          new CodedError('STALE_READ', { slot: this.#complete, minSlot: slot, retryAfterSeconds }),
+          new CodedError('STALE_READ', {
+            slot: this.knownSlot,
+            minSlot: slot,
+            retryAfterSeconds,
+          }),
         );
       };
       const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
@@ -103,6 +130,10 @@ export class SlotQueue {
   close(): void {
     this.#queued = [];
     for (const waiter of this.#waiters) this.#release(waiter);
+  }
+
+  #releaseKnown(): void {
+    for (const waiter of this.#waiters) if (waiter.slot <= this.knownSlot) this.#release(waiter);
   }
 
   #release(waiter: Waiter): void {

@@ -1,0 +1,15 @@
+import type { Slot } from '@tidegate/core/base';
+import type { AccountKind } from '@tidegate/core/state';
+
+/**
+ * Why state may differ from the cluster.
+ *
+ * - `unconfirmedAbsence`: a node did not return an account, and no second read confirmed that it is closed.
+ * - `lateUpdates`: an update arrived after its slot was complete, so that others may be missing.
+ */
+export type SourceDoubt = {
+  readonly kind: AccountKind;
+  readonly code: 'unconfirmedAbsence' | 'lateUpdates';
+  readonly detail: string;
+  readonly since: Slot;
+};

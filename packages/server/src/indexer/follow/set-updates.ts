@@ -1,0 +1,74 @@
+import type { Address, Slot } from '@tidegate/core/base';
+import type { ClusterState } from '@tidegate/core/state';
+import type { AccountUpdate } from '../../chain/source/chain-source.ts';
+import type { AccountSet } from './account-sets.ts';
+import type { SlotClaims } from './checks/slot-claims.ts';
+import { QueuedAddresses } from './queued-addresses.ts';
+import type { SlotQueue } from './slot-queue.ts';
+import { SlotUpdates } from './slot-updates.ts';
+
+export type SetUpdatesContext = {
+  readonly state: ClusterState;
+  readonly queue: SlotQueue;
+  readonly claims: SlotClaims;
+  /** Called with an update that a subscription delivered, immediately before state has it. */
+  readonly onUpdate?: ((update: AccountUpdate) => void) | undefined;
+};
+
+/** Applies updates of a set of accounts when their slot is complete. */
+export class SetUpdates {
+  readonly #accountSet: AccountSet;
+  readonly #context: SetUpdatesContext;
+  readonly #queued = new QueuedAddresses();
+  readonly #updates = new SlotUpdates();
+
+  constructor(accountSet: AccountSet, context: SetUpdatesContext) {
+    this.#accountSet = accountSet;
+    this.#context = context;
+  }
+
+  /** Whether an update of the account waits for its slot. */
+  isQueued(address: Address): boolean {
+    return this.#queued.has(address);
+  }
+
+  /** Cancels what was not applied yet. Returns whether some of the slot was applied. */
+  cancel(slot: Slot): boolean {
+    return this.#updates.cancel(slot);
+  }
+
+  /** `isProof`: whether a change of a complete slot shows that the slot was not; what is polled may be newer than its slot. */
+  queue(update: AccountUpdate, { isProof }: { readonly isProof: boolean }): void {
+    const { queue, claims, onUpdate } = this.#context;
+    const { address, slot } = update;
+    this.#queued.add(address);
+    const isLate = isProof && queue.isComplete(slot);
+    if (isProof && !isLate) claims.noteUpdate(slot);
+    const apply = this.#updates.add(slot, () => {
+      onUpdate?.(update);
+      const isKnown = isLate && this.#isHeld(update);
+      if (this.apply(update) && isLate && !isKnown) claims.noteLate(slot);
+    });
+    const run = () => {
+      this.#queued.remove(address);
+      apply();
+    };
+    queue.push({ slot, run });
+  }
+
+  /** An account that is followed by address may be of any kind, so `only` restricts it. Returns whether it was applied. */
+  apply(update: AccountUpdate): boolean {
+    const { state } = this.#context;
+    const { kind, selection } = this.#accountSet;
+    const { address, account } = update;
+    if (selection.addresses?.has(address) === false) return false;
+    // a stream announces every account that a transaction closes, whatever it was
+    const isAnyClosed = account === undefined && state.unreadable.get(address) === undefined;
+    const isRestricted = selection.addresses !== undefined || isAnyClosed;
+    return state.apply(isRestricted ? { ...update, onlyKind: kind } : update);
+  }
+
+  #isHeld({ address, account }: AccountUpdate): boolean {
+    return account !== undefined && this.#context.state.holds(address, account);
+  }
+}

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { GoldenLocalnet } from '../localnet/golden-localnet.ts';
+
+type Call = { readonly method: string; readonly params?: readonly unknown[] };
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** What a node says wrong. */
+type NodeFault = {
+  /** Changes the result of a call, which is a copy. */
+  alterResult?(call: Call, result: unknown): unknown;
+  /** Milliseconds that a notification is late; other messages are on time. */
+  lateMs?(notification: string): number;
+};
+
+export type FaultyNode = {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  setFault(fault: NodeFault): void;
+};
+
+/** A proxy before a node that changes what the node says, over HTTP and WebSocket. Stops with the test. */
+export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode> {
+  let fault: NodeFault = {};
+  const alter = (call: Call, response: Answer) =>
+    'result' in response
+      ? { ...response, result: fault.alterResult?.(call, response['result']) ?? response['result'] }
+      : response;
+  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
+    let text = '';
+    for await (const chunk of incoming) text += String(chunk);
+    const answer = (await (await node.post(text)).json()) as Answer | Answer[];
+    const call = JSON.parse(text);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(Array.isArray(answer) ? answer : alter(call, answer)));
+  };
+  const server = createServer((incoming, response) => void serve(incoming, response));
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) => {
+    const upstream = new WebSocket(node.wsUrl);
+    const early: string[] = [];
+    socket.on('message', (data) => {
+      if (upstream.readyState === WebSocket.OPEN) upstream.send(String(data));
+      else early.push(String(data));
+    });
+    upstream.on('open', () => {
+      for (const text of early) upstream.send(text);
+    });
+    upstream.on('message', (data) => {
+      const text = String(data);
+      const ms = fault.lateMs?.(text) ?? 0;
+      if (ms === 0) socket.send(text);
+      else setTimeout(() => socket.readyState === WebSocket.OPEN && socket.send(text), ms).unref();
+    });
+    upstream.on('error', () => socket.terminate());
+    upstream.on('close', () => socket.terminate());
+    socket.on('close', () => upstream.terminate());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    rpcUrl: `http://127.0.0.1:${port}/`,
+    wsUrl: `ws://127.0.0.1:${port}/`,
+    setFault(next) {
+      fault = next;
+    },
+  };
+}
