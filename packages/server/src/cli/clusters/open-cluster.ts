@@ -1,4 +1,4 @@
-import { type Logger, type Slot, toSlot } from '@tidegate/core/base';
+import { type Logger, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import type { OnRpcCall } from '../../chain/budget/endpoint-meter.ts';
 import type { RpcBudget } from '../../chain/budget/rpc-budget.ts';

@@ -1,29 +1,24 @@
 import {
   type Address,
-  type ChainTime,
   hasCode,
-  type Logger,
   type Slot,
   type UnixSeconds,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
-import type { ClusterState } from '@tidegate/core/state';
 import type { Subscription } from '../../chain/source/chain-source.ts';
 import type { FollowedAccounts } from '../drift/drift-context.ts';
-import { type ProgramDeployments, programDeployments } from './account-sets.ts';
+import { programDeployments } from './account-sets.ts';
 import type { AccountSubscription } from './account-subscription.ts';
 import { SourceChecks } from './checks/source-checks.ts';
 import type { SourceDoubt } from './checks/source-doubt.ts';
 import type { IndexerOptions } from './indexer-options.ts';
 import type { IndexerStatus, LoadProgress } from './indexer-status.ts';
 import { defaultIndexerTiming, type IndexerTiming } from './indexer-timing.ts';
-import type { KnownAddresses } from './known-accounts.ts';
 import { LookupTableSubscriptions } from './lookup-table-subscriptions.ts';
 import { MarketTableSearch } from './market-table-search.ts';
 import { OnDemandWallets } from './on-demand-wallets.ts';
 import { ProgramSubscriptions } from './program-subscriptions.ts';
 import { Resync } from './resync.ts';
-import type { RolledBackSlots } from './rolled-back-slots.ts';
 import { ScanRetry } from './scan-retry.ts';
 import { ShareSubscriptions } from './share-subscriptions.ts';
 import { SlotEstimator } from './slot-estimator.ts';
