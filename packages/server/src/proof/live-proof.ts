@@ -35,7 +35,10 @@ export type LiveProofOptions = Pick<
   readonly executor: ProofExecutor;
   /** Whether keepers of an embedded cluster write reserves without transactions. */
   readonly hasKeepers: boolean;
-  readonly store: CounterexampleStore;
+  readonly store: Pick<
+    CounterexampleStore,
+    'refresh' | 'entries' | 'read' | 'explain' | 'needs' | 'add'
+  >;
   readonly ledger: Pick<LedgerReader, 'listSignatures' | 'getTransactions' | 'getBlockSignatures'>;
   /** Reads accounts that state does not have. */
   readonly getAccounts: ChainSource['getAccounts'];
