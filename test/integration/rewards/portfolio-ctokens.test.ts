@@ -6,8 +6,9 @@ import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
-import { goldenMarket, goldenReserve } from '../../support/golden/golden-addresses.ts';
+import { goldenMarket, goldenReserve, goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startApi } from '../../support/http/test-api.ts';
 import { exampleTokenAccount } from '../../support/localnet/example-token.ts';
 
@@ -80,4 +81,26 @@ test('getPortfolio without an endpoint has the other sections and an error for c
   const { sections, ctokens } = body as Portfolio;
   expect(ctokens).toEqual([]);
   expect(sections.ctokens.errors).toEqual([{ code: 'SOURCE_UNAVAILABLE' }]);
+});
+
+test('getPortfolio has the loans of a wallet that a gap removes while the cTokens are read', async () => {
+  const { address } = goldenUser('frank');
+  const reader = goldenReader();
+  let isLoaded = false;
+  const clusters = goldenClusters({
+    reader: new Proxy(reader, {
+      get: (target, name) =>
+        name === 'obligationsOf' && !isLoaded ? () => [] : Reflect.get(target, name),
+    }),
+    loadWallet: async () => {
+      isLoaded = true;
+    },
+    readAccounts: async () => {
+      isLoaded = false;
+      return { slot: toSlot(0n), accounts: new Map() };
+    },
+  });
+  const { get } = await startApi({ clusters });
+  const { lending } = (await get(`/portfolio/${address}`)).body as Portfolio;
+  expect(lending).toHaveLength(1);
 });

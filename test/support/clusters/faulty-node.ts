@@ -37,7 +37,10 @@ export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode>
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(Array.isArray(answer) ? answer : alter(call, answer)));
   };
-  const server = createServer((incoming, response) => void serve(incoming, response));
+  const server = createServer((incoming, response) => {
+    // the node stops with the test
+    serve(incoming, response).catch(() => response.destroy());
+  });
   const sockets = new WebSocketServer({ server });
   sockets.on('connection', (socket) => {
     const upstream = new WebSocket(node.wsUrl);

@@ -30,8 +30,8 @@ export type ServedOptions = {
   readonly drift?: DriftTiming;
 };
 
-/** Real time per slot; a slot is 400 ms of cluster time. */
-const REAL_SLOT_MS = 25;
+/** Real time per slot; a slot is 400 ms of cluster time. A busy machine polls less often than updates arrive. */
+const REAL_SLOT_MS = { updates: 25, polling: 200 };
 
 /** `/ready` fails beyond this lag. */
 const MAX_LAG_SLOTS = 30;
@@ -51,7 +51,7 @@ export async function serveCluster(
   golden: GoldenLocalnet,
   options: ServedOptions = {},
 ): Promise<{ readonly api: RunningApi; readonly cluster: Cluster }> {
-  const { nodes = [golden], obligations = 'all', follow, timeoutMs = 20_000 } = options;
+  const { nodes = [golden], obligations = 'all', follow = 'updates', timeoutMs = 20_000 } = options;
   const { history, drift } = options;
   const clock = clockOf(golden);
   const plan = {
@@ -70,7 +70,7 @@ export async function serveCluster(
   const settings = { commitment: 'confirmed', maxLagSlots: MAX_LAG_SLOTS, obligations } as const;
   const opened = openCluster(plan, { ...settings, clock, log: silentLog, timing });
   onTestFinished(() => opened.stop());
-  const ticker = setInterval(() => golden.advanceSlots(1), REAL_SLOT_MS);
+  const ticker = setInterval(() => golden.advanceSlots(1), REAL_SLOT_MS[follow]);
   onTestFinished(() => clearInterval(ticker));
   const { cluster } = opened;
   return { cluster, api: await startApi({ clusters: createClusters([cluster]), clock }) };

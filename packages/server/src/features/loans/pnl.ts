@@ -177,6 +177,8 @@ async function readEventsOfSlot(
   const { reader } = cluster;
   const changedAt = () => reader.obligation(loan.obligation)?.fields.lastUpdate.slot;
   for (let attempt = 1; ; attempt++) {
+    // again, because a gap removes the loan from state
+    await cluster.loadObligation(loan.obligation);
     const before = changedAt();
     await requireLoanEvents(cluster, loan.obligation);
     const events = await readEvents(cluster, history, loan);

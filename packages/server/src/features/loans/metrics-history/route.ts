@@ -152,8 +152,9 @@ function createPresentItems(context: FeatureContext) {
     history: HistoryReader,
     { market, obligation, useStakeRates, reply }: PresentQuery,
   ): Promise<readonly string[]> => {
-    await cluster.loadObligation(obligation);
     const rates = useStakeRates ? await readStakeRates(cluster, history, market) : undefined;
+    // last, because a gap removes the loan from state
+    await cluster.loadObligation(obligation);
     const { items } = collectAvailable([{ address: obligation }], ({ address }) =>
       presentLoanOf(cluster, { market, obligation: address }, rates),
     );

@@ -48,8 +48,9 @@ export const getPortfolio: Feature = (context) => async (app) => {
       const programId = parseProgramId(query.programId);
       const cluster = clusters.requireLoaded(undefined);
       const owner = toAddress(params.pubkey);
-      await cluster.loadWallet(owner);
       const ctokens = await readCTokens(owner, cluster, programId);
+      // last, because a gap removes the wallet from state
+      await cluster.loadWallet(owner);
       const untracked = pricingOf(cluster);
       const pricing = trackPrices(untracked);
       const portfolio = readPortfolio(owner, { cluster, programId, pricing, marketOf, ctokens });
