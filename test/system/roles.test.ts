@@ -183,7 +183,10 @@ describe.skipIf(postgres === undefined || !hasRedis())('index and api processes'
     // once the writer has loaded the transactions of the loan
     await expect
       .poll(async () => await get(api?.url ?? '', `${path}${slot}`))
-      .toMatchObject({ status: 200, body: expect.arrayContaining([expect.anything()]) });
+      .toMatchObject({
+        status: 200,
+        body: { transactions: expect.arrayContaining([expect.anything()]) },
+      });
     expect(await get(api?.url ?? '', `${path}${slot + 100_000}`)).toMatchObject({
       status: 503,
       body: { code: 'STALE_READ' },
