@@ -49,7 +49,11 @@ test('a price that the transaction used comes before that of the last sample', (
   const logged: [string, bigint][] = [['SOL reserve', 1_652_633n]];
   expect(priceOf(WRAPPED_SOL_MINT, logged, '165.2038')).toBe(165.2633);
   expect(dollars(pricesOf(logged, '165.2038').solPriceAt(AT))).toBe(165.2633);
-  expect(priceOf(WRAPPED_SOL_MINT, logged)).toBe(165.2633);
+});
+
+test('an event from before the samples has no price, because a log has only four decimals', () => {
+  const logged: [string, bigint][] = [['SOL reserve', 1_652_633n]];
+  expect(pricesOf(logged).priceAt(WRAPPED_SOL_MINT, AT)).toBeUndefined();
 });
 
 test('a price that agrees with the four decimals of the log is more exact', () => {

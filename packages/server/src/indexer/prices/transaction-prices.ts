@@ -20,7 +20,8 @@ export function transactionPrices(
   const priceAt: HistoricalPrices['priceAt'] = (mint, at) => {
     const known = prices.priceAt(mint, at);
     const used = units.get(mint);
-    if (used === undefined || (known !== undefined && agrees(known, used))) return known;
+    // four decimals alone are no price: of a cheap token they are a wrong one
+    if (known === undefined || used === undefined || agrees(known, used)) return known;
     return sfFromBits((used * ONE_SF) / UNITS_PER_DOLLAR);
   };
   return { ...prices, priceAt, solPriceAt: (at) => priceAt(WRAPPED_SOL_MINT, at) };
