@@ -9,7 +9,9 @@ type Call = { readonly method: string; readonly params?: readonly unknown[] };
 type Answer = Readonly<Record<string, unknown>>;
 
 /** What a node says wrong. */
-type NodeFault = {
+export type NodeFault = {
+  /** Changes the body of a request. */
+  alterRequest?(text: string): string;
   /** Changes the result of a call, which is a copy. */
   alterResult?(call: Call, result: unknown): unknown;
   /** Milliseconds that a notification is late; other messages are on time. */
@@ -32,12 +34,16 @@ export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode>
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     let text = '';
     for await (const chunk of incoming) text += String(chunk);
-    const answer = (await (await node.post(text)).json()) as Answer | Answer[];
+    const answer = (await (await node.post(fault.alterRequest?.(text) ?? text)).json()) as
+      | Answer
+      | Answer[];
     const call = JSON.parse(text);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(Array.isArray(answer) ? answer : alter(call, answer)));
   };
-  const server = createServer((incoming, response) => void serve(incoming, response));
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
   const sockets = new WebSocketServer({ server });
   sockets.on('connection', (socket) => {
     const upstream = new WebSocket(node.wsUrl);

@@ -111,6 +111,10 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
     // through the polling source, which compares later polls with what was read before
     ...delegate(polling),
     subscribe: (target, listener) => updates.subscribe(target, listener),
+    witnesses: {
+      all: () => requests.witnesses(),
+      noteWrong: (source, reason) => alarms.raise('wrong-accounts', source, reason),
+    },
     close: () => {
       updates.close();
       polling.close();
@@ -179,7 +183,7 @@ const pollingStep = (polling: PollingSource): UpdateStream => ({
   close: () => undefined,
 });
 
-function delegate(source: Omit<ChainSource, 'subscribe' | 'close'>) {
+function delegate(source: Omit<ChainSource, 'subscribe' | 'witnesses' | 'close'>) {
   return {
     name: source.name,
     commitment: source.commitment,
