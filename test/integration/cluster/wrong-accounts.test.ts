@@ -59,12 +59,20 @@ async function setUp(endpoints: 1 | 2 | 3) {
   const first = { rpcUrl: faulty.rpcUrl, wsUrl: golden.wsUrl };
   const others: { rpcUrl: string; wsUrl: string }[] = [];
   for (let i = 1; i < endpoints; i++) others.push(await golden.localnet.addNode(0));
+  /** Only the first endpoint serves scans. */
+  const useForScans = async () => {
+    const withoutScans = await startFaultyNode(golden);
+    withoutScans.setFault({
+      alterRequest: (text) => text.replaceAll('getProgramAccounts', 'getNoAccounts'),
+    });
+    if (endpoints === 2) others[0] = { rpcUrl: withoutScans.rpcUrl, wsUrl: golden.wsUrl };
+  };
   const serve = async () => {
     const served = await serveCluster(golden, { nodes: [first, ...others], drift: TIMING });
     await waitUntilReady(served.api);
     return served;
   };
-  return { golden, faulty, serve };
+  return { golden, faulty, serve, useForScans };
 }
 
 const isVault = ({ data: [text] }: AccountJson): boolean =>
@@ -202,7 +210,8 @@ test.each([
 ] as const)(
   'with %s, a read after a gap that contradicts the stream is not believed alone',
   async (_, endpoints) => {
-    const { golden, faulty, serve } = await setUp(endpoints);
+    const { golden, faulty, serve, useForScans } = await setUp(endpoints);
+    await useForScans();
     const { api } = await serve();
     await waitForServedSlot(api, await setVaultFee(golden, 804));
     const wrongScans = alterAccounts((account, at) =>

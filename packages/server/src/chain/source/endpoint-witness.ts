@@ -22,4 +22,6 @@ export type EndpointWitnesses = {
   all(): readonly EndpointWitness[];
   /** Counts an answer that cannot be true, or that others contradict. */
   noteWrong(source: string, reason: string): void;
+  /** Counts an account that cannot exist. */
+  noteMalformed(source: string, reason: string): void;
 };

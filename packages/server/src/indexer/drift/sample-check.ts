@@ -12,6 +12,9 @@ type SampleCheckOptions = Pick<DriftContext, 'state' | 'followed'> & {
 /** The first comparisons follow each other quickly, because an endpoint may have spoiled the first load. */
 const FIRST_MS = 2_000;
 
+/** Accounts of one request. */
+const MOST = 100;
+
 /** Compares accounts of the endpoints with each other: some of them each time, over time all of programs. */
 export class SampleCheck {
   readonly #options: SampleCheckOptions;
@@ -28,12 +31,13 @@ export class SampleCheck {
     return agreement.hasSecond && !this.#sample.isThrough ? Math.min(FIRST_MS, everyMs) : everyMs;
   }
 
-  /** Does nothing with a single endpoint: that is compared with the stream by the passes over all accounts. */
+  /** A single endpoint is compared with the stream by the passes over all accounts, so only what is in doubt is read. */
   async run(): Promise<void> {
     const { followed, onSuspects, state } = this.#options;
     const { agreement, queue } = followed;
-    if (!agreement.hasSecond || followed.isResyncing()) return;
-    const addresses = [...new Set([...agreement.open(), ...this.#sample.next()])].slice(0, 100);
+    if (followed.isResyncing()) return;
+    const sampled = agreement.hasSecond ? this.#sample.next() : [];
+    const addresses = [...new Set([...agreement.open(), ...sampled])].slice(0, MOST);
     if (addresses.length === 0) return;
     const judged = await agreement.compare(addresses, queue.completeSlot, { withSetAside: true });
     const differing = judged.filter(

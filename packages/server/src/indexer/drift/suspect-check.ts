@@ -1,5 +1,6 @@
 import type { Address, ClusterAccount, Slot } from '@tidegate/core/base';
 import type { AccountKind, StoredAccountBytes } from '@tidegate/core/state';
+import { isTooShort } from '../follow/checks/known-sizes.ts';
 import { compareAccount, type DriftVerdict } from './compare-account.ts';
 import { BATCH, type DriftContext, isPolling, SLOT_WAIT_MS } from './drift-context.ts';
 import type { DriftTally } from './drift-tally.ts';
@@ -76,6 +77,8 @@ export class SuspectCheck {
       const drift = this.#compare(read, request, before[i]);
       const ofKind = state.kindOf(address) ?? kind;
       const isDrift = drift === 'drift' && ofKind !== undefined;
+      // one endpoint alone does not shorten an account
+      if (isDrift && isTooShort(ofKind, account) && !agreement.hasSecond) continue;
       if (isDrift && verdict === 'confirmed') this.#heal(read, ofKind, request.step);
       else if (isDrift || drift === 'undecided') undecided.push(address);
     }

@@ -239,8 +239,9 @@ export class LargeSetReader {
   }
 
   #apply(update: AccountUpdate): void {
-    const { state, isStopped } = this.#options;
-    if (!isStopped()) state.apply(update);
+    const { state, isStopped, agreement, accountSet } = this.#options;
+    if (isStopped() || agreement.refuses(update, accountSet.kind)) return;
+    if (state.apply(update)) agreement.noteApplied(update.address);
   }
 
   #setRead(seen: SeenAddresses, at: ProgramReadResult): SetRead {

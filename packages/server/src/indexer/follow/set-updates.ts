@@ -69,13 +69,15 @@ export class SetUpdates {
     const { state, agreement } = this.#context;
     const { kind, selection } = this.#accountSet;
     const { address, account, slot } = update;
-    if (selection.addresses?.has(address) === false) return false;
+    if (selection.addresses?.has(address) === false || agreement.refuses(update, kind))
+      return false;
     // a stream announces every account that a transaction closes, whatever it was
     const isAnyClosed = account === undefined && state.unreadable.get(address) === undefined;
     const isRestricted = selection.addresses !== undefined || isAnyClosed;
     const isOfStream = agreement.streamed.isNewest(address, state) && this.#isHeld(update);
     const isApplied = state.apply(isRestricted ? { ...update, onlyKind: kind } : update);
     // a read that returns what the stream has sent changes only its slot
+    if (isApplied) agreement.noteApplied(address);
     if (isApplied && isOfStream) agreement.streamed.note(address, slot);
     return isApplied;
   }

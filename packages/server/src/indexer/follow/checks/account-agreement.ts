@@ -12,6 +12,7 @@ import {
   readFromEach,
 } from './endpoint-readings.ts';
 import { type JudgedAccount, judgeAccount, STREAM, type StreamedContent } from './judge-account.ts';
+import { isTooShort } from './known-sizes.ts';
 import type { SourceDoubt } from './source-doubt.ts';
 import { StreamedAccounts } from './streamed-accounts.ts';
 
@@ -78,6 +79,26 @@ export class AccountAgreement {
   /** All accounts of the kind were compared with the endpoints that are used. */
   noteRechecked(kind: AccountKind): void {
     this.#findings.noteRechecked(kind);
+  }
+
+  /**
+   * Whether an account is shorter than all accounts of its kind, while state has it: programs enlarge accounts and never
+   * shorten them. State keeps what it has, in doubt, until endpoints agree.
+   */
+  refuses({ address, account, slot }: AccountUpdate, kind: AccountKind): boolean {
+    const { source, state } = this.#options;
+    if (account === undefined || !isTooShort(kind, account)) return false;
+    if (state.stored(address) === undefined) return false;
+    const detail = `${address} was returned with ${account.data.length} bytes, which is too short`;
+    if (this.#findings.add(address, { kind, since: slot, detail })) {
+      source.witnesses?.noteMalformed(source.name, detail);
+    }
+    return true;
+  }
+
+  /** State has an account of which nothing is in doubt. */
+  noteApplied(address: Address): void {
+    this.#findings.resolve(address);
   }
 
   /** Compares accounts at a slot that is not before `minSlot`. */
