@@ -239,3 +239,29 @@ test('an account that grows is read on', async () => {
   await expectFee(api, golden, 820);
   expect(await malformedAccounts(api)).toBeUndefined();
 });
+
+test('a reserve that closes is gone after two reads, and nothing else', async () => {
+  const { golden, api } = await setUp();
+  const { address: market } = goldenMarket('Main Market');
+  const path = `/svc-market/${market}/reserves/metrics`;
+  const addressesIn = async () =>
+    ((await api.get(path)).body as { reserve: string }[]).map((each) => each.reserve).sort();
+  const before = await addressesIn();
+  const [closed] = before;
+  if (closed === undefined) throw new Error('no golden reserve');
+  await golden.result('tidegate_setAccount', [closed, null]);
+  expect(golden.localnet.bank.account(closed as Address)).toBeUndefined();
+  // nodes do not announce it, so it is found when everything is read again
+  await golden.result('tidegate_dropWebSockets');
+  await expect.poll(addressesIn, LONG_POLL).toEqual(before.filter((each) => each !== closed));
+});
+
+test('nodes without block times serve accounts', async () => {
+  const { golden, node, api } = await setUp();
+  node.setFault({
+    ...uncompressed,
+    alterResult: ({ method }, result) => (method === 'getBlockTime' ? null : result),
+  });
+  await golden.result('tidegate_dropWebSockets');
+  await expectFee(api, golden, 821);
+});
