@@ -1,5 +1,4 @@
-import type { Address, Slot } from '@tidegate/core/base';
-import type { ChainSource } from './chain-source.ts';
+import type { Address, ClusterAccount, Slot } from '@tidegate/core/base';
 
 /** One of the endpoints of a source, which is read on its own to compare it with the others. */
 export type EndpointWitness = {
@@ -10,7 +9,7 @@ export type EndpointWitness = {
   getAccounts(
     addresses: readonly Address[],
     minSlot?: Slot,
-  ): ReturnType<ChainSource['getAccounts']>;
+  ): Promise<{ readonly slot: Slot; readonly accounts: readonly (ClusterAccount | undefined)[] }>;
   /** The endpoint is not used until `restore`. */
   setAside(reason: string): void;
   restore(): void;

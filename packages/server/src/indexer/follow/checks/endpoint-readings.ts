@@ -92,7 +92,7 @@ function addReadings(
 }
 
 /** The last one of each endpoint. */
-export const lastReadings = (readings: EndpointReadings, address: Address): AccountReading[] =>
+const lastReadings = (readings: EndpointReadings, address: Address): AccountReading[] =>
   [...readings.values()].flatMap((ofEndpoint) => ofEndpoint.get(address)?.at(-1) ?? []);
 
 export const newestSlot = (readings: EndpointReadings): Slot =>
