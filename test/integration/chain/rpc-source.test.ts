@@ -74,7 +74,7 @@ test('a scan sends filters, commitment, context and slot, and returns addresses'
   node.accounts.set(addressOf(2), { ...account(2), owner: addressOf(9) });
   const filters = [
     { kind: 'size', size: 1 },
-    { kind: 'bytes', offset: 8, bytes: Uint8Array.of(0, 1) },
+    { kind: 'bytes', offset: 0, bytes: Uint8Array.of(1) },
   ] as const;
   const result = await source.scanProgram({ program, filters }, toSlot(990n));
   expect(result).toEqual({
@@ -88,9 +88,18 @@ test('a scan sends filters, commitment, context and slot, and returns addresses'
       commitment: 'confirmed',
       withContext: true,
       minContextSlot: 990,
-      filters: [{ dataSize: 1 }, { memcmp: { offset: 8, bytes: '12' } }],
+      filters: [{ dataSize: 1 }, { memcmp: { offset: 0, bytes: '2' } }],
     },
   ]);
+});
+
+test('a scan with an account that does not pass its filters is rejected', async () => {
+  const { node, source } = await setUp();
+  node.accounts.set(addressOf(1), account(2));
+  const filters = [{ kind: 'bytes', offset: 0, bytes: Uint8Array.of(1) }] as const;
+  const error = await catchError(source.scanProgram({ program, filters }));
+  expect(error?.code).toBe('SOURCE_UNAVAILABLE');
+  expect(error?.message).toContain('does not pass its filters');
 });
 
 test('after a node has rejected compression, requests do not use it', async () => {

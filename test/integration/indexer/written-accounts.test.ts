@@ -8,6 +8,7 @@ import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { programAccountSets, programDeployments } from '#server/indexer/follow/account-sets.ts';
 import { AbsenceCheck } from '#server/indexer/follow/checks/absence-check.ts';
+import { AccountAgreement } from '#server/indexer/follow/checks/account-agreement.ts';
 import { LargeSetReader } from '#server/indexer/follow/large-set-reader.ts';
 import { SlotQueue } from '#server/indexer/follow/slot-queue.ts';
 import { findWrittenAccounts } from '#server/indexer/follow/written-accounts.ts';
@@ -111,6 +112,7 @@ async function loadLoans() {
     accountSet,
     ...parts,
     absences: new AbsenceCheck({ ...parts, clock: () => 0, random: () => 0, log: silentLog }),
+    agreement: new AccountAgreement({ ...parts, log: silentLog }),
     isQueued: () => false,
     isStopped: () => false,
     sleep: async () => undefined,

@@ -9,9 +9,17 @@ type Call = { readonly method: string; readonly params?: readonly unknown[] };
 type Answer = Readonly<Record<string, unknown>>;
 
 /** What a node says wrong. */
-type NodeFault = {
+export type NodeFault = {
+  /** Changes the body of a request. */
+  alterRequest?(text: string): string;
   /** Changes the result of a call, which is a copy. */
   alterResult?(call: Call, result: unknown): unknown;
+  /** Bytes of white space before a response. */
+  padding?(call: Call): number;
+  /** Whether the connection is reset in the middle of the response. */
+  resets?(call: Call): boolean;
+  /** Changes a notification. */
+  alterNotification?(text: string): string;
   /** Milliseconds that a notification is late; other messages are on time. */
   lateMs?(notification: string): number;
 };
@@ -32,10 +40,15 @@ export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode>
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     let text = '';
     for await (const chunk of incoming) text += String(chunk);
-    const answer = (await (await node.post(text)).json()) as Answer | Answer[];
+    const answer = (await (await node.post(fault.alterRequest?.(text) ?? text)).json()) as
+      | Answer
+      | Answer[];
     const call = JSON.parse(text);
+    const altered = Array.isArray(answer) ? answer : alter(call, answer);
+    const body = ' '.repeat(fault.padding?.(call) ?? 0) + JSON.stringify(altered);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(Array.isArray(answer) ? answer : alter(call, answer)));
+    if (fault.resets?.(call) !== true) response.end(body);
+    else response.write(body.slice(0, body.length / 2), () => response.destroy());
   };
   const server = createServer((incoming, response) => {
     // the node stops with the test
@@ -46,14 +59,16 @@ export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode>
     const upstream = new WebSocket(node.wsUrl);
     const early: string[] = [];
     socket.on('message', (data) => {
-      if (upstream.readyState === WebSocket.OPEN) upstream.send(String(data));
-      else early.push(String(data));
+      const request = fault.alterRequest?.(String(data)) ?? String(data);
+      if (upstream.readyState === WebSocket.OPEN) upstream.send(request);
+      else early.push(request);
     });
     upstream.on('open', () => {
       for (const text of early) upstream.send(text);
     });
     upstream.on('message', (data) => {
-      const text = String(data);
+      const sent = String(data);
+      const text = fault.alterNotification?.(sent) ?? sent;
       const ms = fault.lateMs?.(text) ?? 0;
       if (ms === 0) socket.send(text);
       else setTimeout(() => socket.readyState === WebSocket.OPEN && socket.send(text), ms).unref();

@@ -49,4 +49,6 @@ export type AccountStore = {
   /** Accounts stored with an older slot. */
   olderThan(slot: Slot, selection: AccountSelection): Address[];
   accounts(): Iterable<StoredAccountBytes>;
+  /** Some addresses at random, without repetition. `random`: from 0 up to 1. */
+  sample(count: number, random: () => number): Address[];
 };

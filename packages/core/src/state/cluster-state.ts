@@ -41,8 +41,8 @@ const DELEGATEE_KEY = 1;
 const MAX_SLOT = toSlot(2n ** 64n);
 
 /**
- * The current state of one cluster. Readers use `ClusterReader`; the indexer writes. For each
- * account the newest slot wins, regardless of arrival order; among equal slots the last write wins.
+ * The current state of one cluster. Readers use `ClusterReader`; the indexer writes. For each account the newest slot wins,
+ * regardless of arrival order; among equal slots the last write wins.
  */
 export class ClusterState implements ClusterReader {
   readonly #markets = new RawAccountStore(lendingMarket);
@@ -82,11 +82,11 @@ export class ClusterState implements ClusterReader {
   readonly #kinds = Object.keys(this.#stores) as AccountKind[];
   readonly #reservesByMarket = createCachedGrouping(
     () => this.#reserves.all(),
-    ({ fields }) => fields.lendingMarket,
+    ({ fields: { lendingMarket } }) => lendingMarket,
   );
   readonly #vaultsByShares = createCachedGrouping(
     () => this.#vaults.all(),
-    ({ fields }) => fields.sharesMint,
+    ({ fields: { sharesMint } }) => sharesMint,
   );
   readonly #ticketsByReserve = createCachedGrouping(
     () => this.#withdrawTickets.all(),
@@ -118,8 +118,7 @@ export class ClusterState implements ClusterReader {
     const store = oldKind && this.#stores[oldKind];
     const known =
       store?.slotOf(key) ?? this.unreadable.slotOf(address) ?? this.#tombstones.slotOf(address);
-    if (known !== undefined && slot < known) return false;
-    if (known === undefined && this.#tombstones.isForgotten(slot)) return false;
+    if (known === undefined ? this.#tombstones.isForgotten(slot) : slot < known) return false;
 
     const identity = account === undefined ? NO_ACCOUNT : identifyAccount(account);
     const newKind = storedKind(identity);
@@ -157,9 +156,8 @@ export class ClusterState implements ClusterReader {
 
   /** The bytes of an account that is stored. */
   stored(address: Address): StoredAccountBytes | undefined {
-    const key = addressKey(address);
-    const kind = this.#kindOf(key);
-    return kind && this.#stores[kind].read(key);
+    const kind = this.#kindOf(addressKey(address));
+    return kind && this.#stores[kind].read(addressKey(address));
   }
 
   /** The kind of an account that is stored, or known to be unreadable. */
@@ -197,10 +195,9 @@ export class ClusterState implements ClusterReader {
 
   /** Removes one account as `forget` does. */
   forgetAccount(address: Address): void {
-    const key = addressKey(address);
-    const kind = this.#kindOf(key) ?? this.unreadable.get(address)?.kind;
+    const kind = this.kindOf(address);
     if (kind === undefined) return;
-    this.#stores[kind].remove(key);
+    this.#stores[kind].remove(addressKey(address));
     this.unreadable.delete(address);
     this.unknownValues.delete(address);
     this.#versions.count(kind);
@@ -210,6 +207,10 @@ export class ClusterState implements ClusterReader {
   *accounts(kinds: readonly AccountKind[] = this.#kinds): Iterable<StoredAccountBytes> {
     for (const kind of kinds) yield* this.#stores[kind].accounts();
   }
+
+  /** Addresses of some readable accounts of a kind at random. `random`: from 0 up to 1. */
+  sample = (kind: AccountKind, count: number, random: () => number): Address[] =>
+    this.#stores[kind].sample(count, random);
 
   /** Adds an account of another state that cannot be decoded. */
   addUnreadable(account: UnreadableAccount, slot: Slot): void {

@@ -11,6 +11,7 @@ export type { ClusterReader, StoredAccountWithData } from './cluster-reader.ts';
 export { ClusterState } from './cluster-state.ts';
 export { listGlobalConfigs, listPriceFeeds, unknownConfigValues } from './config-accounts.ts';
 export { PackedRecords } from './packed-records.ts';
+export { sampleOf } from './sample-of.ts';
 export { SeenAddresses } from './seen-addresses.ts';
 export type { AccountChange } from './state-options.ts';
 export { unknownEffects } from './unknown-effects.ts';

@@ -148,6 +148,17 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     return older;
   }
 
+  /** Unused rows are skipped, so a store that has shrunk may return fewer. */
+  sample(count: number, random: () => number): Address[] {
+    const rows = this.#rows;
+    const sampled = new Set<number>();
+    for (let attempt = 0; attempt < 3 * count && sampled.size < count; attempt++) {
+      const row = Math.floor(random() * rows.end);
+      if (row < rows.end && rows.lengthOf(row) > 0) sampled.add(row);
+    }
+    return [...sampled].map((row) => rows.addressOf(row));
+  }
+
   get(address: Address): StoredAccount<View<Struct<S>>> | undefined {
     const row = this.#find(addressKey(address));
     return row === undefined ? undefined : this.#read(row, new Uint8Array(this.#account.size));

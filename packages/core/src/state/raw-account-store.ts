@@ -11,6 +11,7 @@ import type {
 } from './account-store.ts';
 import type { AddressKey } from './address-key.ts';
 import type { StoredAccountWithData } from './cluster-reader.ts';
+import { sampleOf } from './sample-of.ts';
 
 type Kind<Fields> = { view(account: RawAccount): Fields };
 
@@ -72,6 +73,10 @@ export class RawAccountStore<Fields> implements AccountStore {
       const { address, program: owner, data } = account;
       yield { address, owner, data, slot };
     }
+  }
+
+  sample(count: number, random: () => number): Address[] {
+    return sampleOf(this.#entries.keys(), count, random);
   }
 
   get(address: Address): StoredAccountWithData<Fields> | undefined {

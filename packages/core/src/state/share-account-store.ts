@@ -13,6 +13,7 @@ import type {
 } from './account-store.ts';
 import type { AddressKey } from './address-key.ts';
 import type { ShareBalance } from './cluster-reader.ts';
+import { sampleOf } from './sample-of.ts';
 
 type ShareAccount = {
   readonly mint: Address;
@@ -101,6 +102,10 @@ export class ShareAccountStore implements AccountStore {
   /** Only what is stored: mint, owner and amount of an initialized account. */
   *accounts(): Iterable<StoredAccountBytes> {
     for (const [address, account] of this.#accounts) yield storedBytes(address, account);
+  }
+
+  sample(count: number, random: () => number): Address[] {
+    return sampleOf(this.#accounts.keys(), count, random);
   }
 
   completeMints = (): readonly Address[] => [...this.#complete];

@@ -13,6 +13,7 @@ import type { AbsenceCounts } from './polling/absent-accounts.ts';
 import { PollingSource } from './polling/polling-source.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc/rpc-source.ts';
 import type { ChainSource } from './source/chain-source.ts';
+import type { EndpointWitnesses } from './source/endpoint-witness.ts';
 import { type SourceAlarm, SourceAlarms } from './source/source-alarms.ts';
 import type { StreamSource } from './source/stream.ts';
 import type { ClockFallbackTiming } from './streams/clock-fallback.ts';
@@ -88,7 +89,16 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
   const newestSlot = () => witnesses.newestSlot();
   const metered = { budget, onCall, priority: priorities && (() => priorities.current()) };
   const readers = rpcUrls.map((url) =>
-    createRpcSource({ url, commitment, clock, maxLagSlots, newestSlot, ...metered, ...timing }),
+    createRpcSource({
+      url,
+      commitment,
+      clock,
+      maxLagSlots,
+      newestSlot,
+      alarms,
+      ...metered,
+      ...timing,
+    }),
   );
   const { genesisHash } = options;
   const failover = { maxLagSlots, clock, random, log, genesisHash, now, witnesses, alarms };
@@ -111,6 +121,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
     // through the polling source, which compares later polls with what was read before
     ...delegate(polling),
     subscribe: (target, listener) => updates.subscribe(target, listener),
+    witnesses: openWitnesses(requests, alarms),
     close: () => {
       updates.close();
       polling.close();
@@ -126,6 +137,12 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
       priorities === undefined ? work() : priorities.run(priority, work),
   };
 }
+
+const openWitnesses = (requests: EndpointFailover, alarms: SourceAlarms): EndpointWitnesses => ({
+  all: () => requests.witnesses(),
+  noteWrong: (source, reason) => alarms.raise('wrong-accounts', source, reason),
+  noteMalformed: (source, reason) => alarms.raise('malformed-accounts', source, reason),
+});
 
 type SharedParts = {
   readonly requests: EndpointFailover;
@@ -179,7 +196,7 @@ const pollingStep = (polling: PollingSource): UpdateStream => ({
   close: () => undefined,
 });
 
-function delegate(source: Omit<ChainSource, 'subscribe' | 'close'>) {
+function delegate(source: Omit<ChainSource, 'subscribe' | 'witnesses' | 'close'>) {
   return {
     name: source.name,
     commitment: source.commitment,

@@ -56,6 +56,12 @@ export type SourceCheckStatus = {
   readonly delayMs: number;
   /** No later slot is known to be complete; undefined if the slot of state is. */
   readonly completeTo: Slot | undefined;
+  /** Accounts that were read from each endpoint and compared. */
+  readonly comparedAccounts: number;
+  /** Of these, accounts that an endpoint returned wrong. */
+  readonly wrongAccounts: number;
+  /** Accounts of which it is not known which source is right. */
+  readonly disputedAccounts: number;
 };
 
 /** Calls, and the bytes that they sent and received. */

@@ -11,6 +11,7 @@ import type { AccountKind } from '@tidegate/core/state';
  * - `stateDrift`: updates of such accounts were lost, and not all accounts have been compared with the chain since.
  * - `unconfirmedAbsence`: a node did not return an account, and no second read confirmed that it is closed.
  * - `lateUpdates`: an update arrived after its slot counted as complete, so that others may be missing.
+ * - `sourcesDiffer`: endpoints return different accounts, or a wrong one was set aside and not all were compared since.
  */
 export type UnprovenReason = {
   readonly kind: AccountKind;
@@ -21,7 +22,8 @@ export type UnprovenReason = {
     | 'upgradedProgram'
     | 'stateDrift'
     | 'unconfirmedAbsence'
-    | 'lateUpdates';
+    | 'lateUpdates'
+    | 'sourcesDiffer';
   /** One sentence or less; names the account, the instruction, or how many accounts. */
   readonly detail: string;
   readonly since: Slot;

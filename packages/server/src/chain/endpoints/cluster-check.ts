@@ -86,7 +86,7 @@ export class ClusterCheck {
 }
 
 /** Another endpoint may serve the request, or this one later. */
-export const wrongClusterError = (source: string, genesisHash?: string) =>
+const wrongClusterError = (source: string, genesisHash?: string) =>
   new CodedError('SOURCE_UNAVAILABLE', {
     source,
     reason: `it belongs to another cluster${genesisHash === undefined ? '' : `, with the genesis hash ${genesisHash}`}`,

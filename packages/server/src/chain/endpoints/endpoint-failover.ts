@@ -12,36 +12,24 @@ import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import { isInvalidParams } from '../rpc/rpc-errors.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
+import type { EndpointWitness } from '../source/endpoint-witness.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { SourceAlarms } from '../source/source-alarms.ts';
-import { ClusterCheck, wrongClusterError } from './cluster-check.ts';
+import { ClusterCheck } from './cluster-check.ts';
 import type { EndpointFailoverOptions } from './endpoint-failover-options.ts';
-import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
-import { putUsualLast } from './endpoint-order.ts';
+import { EndpointHealth, type EndpointStatus, leftOutError, slotLag } from './endpoint-health.ts';
+import { rankEndpoints } from './endpoint-order.ts';
+import { type EndpointRequest, slotRequest } from './endpoint-request.ts';
+import { endpointWitness } from './endpoint-witness.ts';
 import { createFailoverLedger } from './failover-ledger.ts';
 import { isRejection, isTransient } from './request-errors.ts';
 import { SlotWitnesses } from './slot-witnesses.ts';
-
-/** How to send a request, and the slot of its result. */
-type EndpointRequest<Value> = {
-  readonly send: (reader: ChainReader) => Promise<Value>;
-  readonly slotOf: (value: Value) => Slot | undefined;
-  /** Whether accounts that are missing in the result count as closed. */
-  readonly findsClosed?: boolean;
-  /** Whether it checks what the usual endpoint said. */
-  readonly isCheck?: boolean;
-};
 
 const MAX_RETRY_MS = 5_000;
 /** How long the first request waits for the first probe of the endpoints. */
 const FIRST_PROBE_MS = 1_000;
 /** An endpoint with a strange slot is compared again, unless it was compared within this time. */
 const SUSPECT_MS = 10_000;
-const slotRequest: EndpointRequest<Slot> = {
-  send: (reader) => reader.getSlot(),
-  slotOf: (slot) => slot,
-};
-
 /**
  * Combines several endpoints. A request goes to the healthiest endpoint; after a failure it goes to the next, and
  * starts over after a pause. A result far behind the newest known slot counts as a failure.
@@ -143,6 +131,19 @@ export class EndpointFailover implements ChainReader {
     return this.#call({ send, slotOf: ({ slot }) => slot });
   }
 
+  /** Each endpoint that belongs to the cluster, to be read on its own. */
+  witnesses(): readonly EndpointWitness[] {
+    const { alarms, log } = this.#options;
+    const right = this.#endpoints.filter(({ isWrongCluster }) => !isWrongCluster);
+    return right.map((endpoint) =>
+      endpointWitness(endpoint, {
+        send: (request) => this.#attempt(endpoint, request),
+        alarms,
+        log,
+      }),
+    );
+  }
+
   /** The newest slot that is believed. */
   newestSlot(): Slot | undefined {
     return this.#options.witnesses.newestSlot();
@@ -170,7 +171,7 @@ export class EndpointFailover implements ChainReader {
     for (let round = 0; round < this.#options.attempts; round++) {
       if (round > 0) await this.#pauseBefore(round);
       if (this.#closed.signal.aborted) break;
-      if (this.#ranked().length === 0) throw wrongClusterError(this.name);
+      if (this.#ranked().length === 0) throw leftOutError(this.name, this.#endpoints);
       for (const endpoint of this.#ranked(request.isCheck)) {
         if (rejecting.has(endpoint)) continue;
         if (endpoint.retryAfterMs > 0) {
@@ -246,16 +247,8 @@ export class EndpointFailover implements ChainReader {
     throw new CodedError('SOURCE_UNAVAILABLE', { source, reason: leap });
   }
 
-  /** Endpoints that failed or lag come last; then by latency, then by configured order. */
   #ranked(isCheck = false): readonly EndpointHealth[] {
-    const rank = (endpoint: EndpointHealth) =>
-      (endpoint.isInCooldown ? 10_000 : 0) +
-      (this.#lags(endpoint.slot) ? 1_000 : 0) +
-      endpoint.latencyRank;
-    const ranked = this.#endpoints
-      .filter(({ isWrongCluster }) => !isWrongCluster)
-      .sort((a, b) => rank(a) - rank(b));
-    return isCheck ? putUsualLast(ranked, ({ slot }) => this.#lags(slot)) : ranked;
+    return rankEndpoints(this.#endpoints, { lags: ({ slot }) => this.#lags(slot), isCheck });
   }
 
   #lags(slot: Slot | undefined, newest = this.newestSlot()): boolean {

@@ -62,6 +62,7 @@ export class EndpointHealth {
   #cooldownUntil = 0;
   #isDown = false;
   #retryAt = 0;
+  #setAside: string | undefined;
 
   constructor(reader: ChainReader, witness: SlotWitness, options: EndpointHealthOptions) {
     this.reader = reader;
@@ -71,6 +72,21 @@ export class EndpointHealth {
 
   get slot(): Slot | undefined {
     return this.#slot;
+  }
+
+  /** Whether its accounts differed from those of other sources. */
+  get isSetAside(): boolean {
+    return this.#setAside !== undefined;
+  }
+
+  /** Whether nothing is read from it but what shows that it is right again. */
+  get isLeftOut(): boolean {
+    return this.isWrongCluster || this.isSetAside;
+  }
+
+  /** Why it is left out; undefined to use it again. */
+  setAside(reason: string | undefined): void {
+    this.#setAside = reason;
   }
 
   /** Whether it failed since its last success. */
@@ -145,7 +161,7 @@ export class EndpointHealth {
 
   status(newest: Slot | undefined, maxLagSlots: bigint): EndpointStatus {
     const lagSlots = slotLag(newest, this.#slot);
-    const isAvailable = !this.isWrongCluster && this.#lastError !== 'SOURCE_UNAVAILABLE';
+    const isAvailable = !this.isLeftOut && this.#lastError !== 'SOURCE_UNAVAILABLE';
     return {
       name: this.reader.name,
       healthy: isAvailable && (lagSlots ?? 0n) <= maxLagSlots,
@@ -153,7 +169,7 @@ export class EndpointHealth {
       lagSlots,
       lastError: this.#lastError,
       failures: this.#failures,
-      failureReason: this.#failureReason,
+      failureReason: this.#setAside ?? this.#failureReason,
       latencyMs: this.#latencyMs,
       wrongCluster: this.isWrongCluster,
       genesisHash: this.genesisHash,
@@ -166,6 +182,13 @@ const reasonOf = (error: CodedError): string =>
   hasCode(error, 'SOURCE_UNAVAILABLE') || hasCode(error, 'SOURCE_REFUSES')
     ? error.context.reason
     : error.message;
+
+/** No endpoint may be used. */
+export function leftOutError(source: string, endpoints: readonly EndpointHealth[]): CodedError {
+  const isAnyRight = endpoints.some(({ isWrongCluster }) => !isWrongCluster);
+  const reason = isAnyRight ? 'its accounts are wrong' : 'it belongs to another cluster';
+  return new CodedError('SOURCE_UNAVAILABLE', { source, reason });
+}
 
 export function slotLag(newest: Slot | undefined, slot: Slot | undefined): bigint | undefined {
   if (newest === undefined || slot === undefined) return undefined;

@@ -69,11 +69,22 @@ test.each([
     `compressed data whose size is not ${space}`,
     accountJson({ data: [compressed, 'base64+zstd'], space }),
   ]),
+  ['data that is shorter than its size', accountJson({ space: 4 })],
+  ['data that is longer than its size', accountJson({ space: 2 })],
+  ['a program of another owner than a loader', accountJson({ executable: true })],
+  ['a text as `executable`', accountJson({ executable: 'no' })],
+  ['lamports of more than 64 bits', accountJson({}).replace(':5,', ':18446744073709551616,')],
   ['a size above the maximum', accountJson({ data: [compressed, 'base64+zstd'], space: 1e9 })],
 ])('%s is rejected', (_, text) => {
   expect(catchError(() => parseAccountJson(text))?.code).toMatch(
     /^(MALFORMED_DATA|INVALID_ADDRESS)$/,
   );
+});
+
+test('a part of the data is shorter than its size, and a program belongs to a loader', () => {
+  expect(parseAccountJson(accountJson({ space: 300 }), 'part')?.data).toHaveLength(3);
+  const loader = 'BPFLoaderUpgradeab1e11111111111111111111111';
+  expect(parseAccountJson(accountJson({ executable: true, owner: loader }))?.owner).toBe(loader);
 });
 
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];

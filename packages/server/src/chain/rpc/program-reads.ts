@@ -12,6 +12,8 @@ import type {
   ProgramReadResult,
   ProgramReadSink,
 } from '../source/chain-source.ts';
+import { type AccountOrigin, parseAccountOf } from '../source/malformed-accounts.ts';
+import { matchesScan } from '../source/matches-scan.ts';
 import type { AccountsResult } from './account-batches.ts';
 import type { ContextRequests } from './context-requests.ts';
 import { parseNamedAccountJson, type RpcAccountEncoding } from './parse-account.ts';
@@ -25,7 +27,7 @@ import { isTooLarge, lacksMethod } from './rpc-errors.ts';
 import { toRpcFilter } from './rpc-filter.ts';
 
 type ProgramReadsOptions = {
-  readonly name: string;
+  readonly origin: AccountOrigin;
   readonly context: ContextRequests;
   readonly getAccounts: (addresses: readonly Address[], minSlot: Slot) => Promise<AccountsResult>;
   readonly withBestEncoding: <Result>(
@@ -82,10 +84,11 @@ export class ProgramReads {
 
   /** The slot is verified after the last account, so accounts are passed on with the slot that the caller requires. */
   async #scan(
-    { scan, minSlot }: ProgramRead,
+    read: ProgramRead,
     config: DataConfig,
     sink: ProgramReadSink,
   ): Promise<ProgramReadResult> {
+    const { scan, minSlot } = read;
     const { program, filters } = scan;
     sink.onStart();
     const { slot } = await this.#options.context.send({
@@ -95,7 +98,7 @@ export class ProgramReads {
       minSlot,
       parse: requireAccountList,
       onElement: (text) =>
-        sink.onAccount({ ...parseOwned(text, program), slot: minSlot ?? toSlot(0n) }),
+        sink.onAccount({ ...this.#parse(text, read), slot: minSlot ?? toSlot(0n) }),
     });
     return { slot, completeAt: slot };
   }
@@ -177,7 +180,7 @@ export class ProgramReads {
           config: { ...config, ...paging },
           minSlot,
           parse: (page) => this.#parseNextKey(page),
-          onElement: (text) => accounts.push(parseOwned(text, program)),
+          onElement: (text) => accounts.push(this.#parse(text, read)),
         });
         return { slot, accounts, next: value };
       });
@@ -185,6 +188,10 @@ export class ProgramReads {
       if (lacksMethod(error)) this.#knowsPages = false;
       throw error;
     }
+  }
+
+  #parse(text: string, read: ProgramRead): KeyedAccount {
+    return parseAccountOf(this.#options.origin, () => parseScanned(text, read));
   }
 
   /** A page without a context has no slot, so it cannot be used. */
@@ -198,13 +205,17 @@ export class ProgramReads {
 
   #repeatedPage(): CodedError {
     const reason = `its ${PAGED_SCAN} repeats a page`;
-    return new CodedError('SOURCE_UNAVAILABLE', { source: this.#options.name, reason });
+    return new CodedError('SOURCE_UNAVAILABLE', { source: this.#options.origin.name, reason });
   }
 
   #unknownMethod(): CodedError {
     const reason = `it does not support ${PAGED_SCAN}`;
     const rejection = 'unknown-method';
-    return new CodedError('SOURCE_REFUSES', { source: this.#options.name, reason, rejection });
+    return new CodedError('SOURCE_REFUSES', {
+      source: this.#options.origin.name,
+      reason,
+      rejection,
+    });
   }
 }
 
@@ -215,10 +226,13 @@ function sliced(account: ClusterAccount, { content }: ProgramRead): ClusterAccou
   return { ...account, data: account.data.subarray(offset, offset + length) };
 }
 
-function parseOwned(text: string, program: Address): KeyedAccount {
-  const named = parseNamedAccountJson(text);
-  if (named.account.owner !== program) {
+function parseScanned(text: string, { scan, content }: ProgramRead): KeyedAccount {
+  const named = parseNamedAccountJson(text, content === 'accounts' ? 'whole' : 'part');
+  if (named.account.owner !== scan.program) {
     throw malformedData('response', 'it contains an account of another program');
+  }
+  if (content === 'accounts' && !matchesScan(scan, named.account)) {
+    throw malformedData('response', 'it contains an account that does not pass its filters');
   }
   return named;
 }

@@ -23,6 +23,8 @@ import type {
   SlotTime,
 } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
+import { type AccountOrigin, parseAccountOf } from '../source/malformed-accounts.ts';
+import type { SourceAlarms } from '../source/source-alarms.ts';
 import { AccountBatches, type AccountsResult } from './account-batches.ts';
 import { ContextRequests } from './context-requests.ts';
 import { type JsonRpc, undefinedIfRejected, wrapAsSourceError } from './json-rpc.ts';
@@ -49,6 +51,7 @@ export type RpcSourceOptions = {
   readonly maxLagSlots: bigint;
   /** The newest slot that all sources together believe. */
   readonly newestSlot?: () => Slot | undefined;
+  readonly alarms?: SourceAlarms | undefined;
   readonly timeoutMs?: number;
   /** A node reads the whole program before it sends the first byte. */
   readonly scanTimeoutMs?: number;
@@ -66,6 +69,7 @@ class RpcSource implements ChainReader {
   readonly #rpc: JsonRpc;
   readonly #meter: MeteredRpc['meter'];
   readonly #timeoutMs: number;
+  readonly #origin: AccountOrigin;
   readonly #validator: SlotValidator;
   readonly #context: ContextRequests;
   readonly #batches = new AccountBatches();
@@ -79,6 +83,7 @@ class RpcSource implements ChainReader {
     this.name = `rpc ${url.host}`;
     this.commitment = options.commitment;
     this.#timeoutMs = timeoutMs;
+    this.#origin = { name: this.name, alarms: options.alarms };
     const { rpc, sendBatch, meter } = openMeteredRpc(url, this.name, options);
     this.#rpc = rpc;
     this.#meter = meter;
@@ -105,7 +110,7 @@ class RpcSource implements ChainReader {
       timeoutMs: (method) => (isProgramRead(method) ? scanTimeoutMs : timeoutMs),
     });
     this.#reads = new ProgramReads({
-      name: this.name,
+      origin: this.#origin,
       context: this.#context,
       getAccounts: (addresses, minSlot) => this.getAccounts(addresses, minSlot),
       withBestEncoding: (read) => this.#withBestEncoding(read),
@@ -206,7 +211,10 @@ class RpcSource implements ChainReader {
         config: { encoding, ...(maxBytes && { dataSlice: { offset: 0, length: maxBytes } }) },
         minSlot,
         parse: requireAccountList,
-        onElement: (text) => accounts.push(parseAccountJson(text)),
+        onElement: (text) => {
+          const content = maxBytes === undefined ? 'whole' : 'part';
+          accounts.push(parseAccountOf(this.#origin, () => parseAccountJson(text, content)));
+        },
       });
       if (accounts.length === addresses.length) return { slot, accounts };
       const reason = `it returned ${accounts.length} accounts for ${addresses.length} addresses`;

@@ -3,7 +3,7 @@ import type { EndpointUsage } from '../budget/endpoint-meter.ts';
 import type { ChainSource } from './chain-source.ts';
 
 /** A source without subscriptions. */
-export type ChainReader = Omit<ChainSource, 'subscribe'> & {
+export type ChainReader = Omit<ChainSource, 'subscribe' | 'witnesses'> & {
   getSlot(): Promise<Slot>;
   /** What was used of the endpoint. */
   usage?(): EndpointUsage;

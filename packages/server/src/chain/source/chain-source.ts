@@ -9,6 +9,7 @@ import type {
   Slot,
   UnixSeconds,
 } from '@tidegate/core/base';
+import type { EndpointWitnesses } from './endpoint-witness.ts';
 import type { LedgerReader } from './ledger-reader.ts';
 
 /** A node returns only accounts of this size, or with these bytes at the offset. */
@@ -156,6 +157,8 @@ export type ChainSource = {
     addresses: readonly Address[],
     minSlot?: Slot,
   ): ReturnType<ChainSource['getAccounts']>;
+  /** To compare the endpoints with each other; undefined if that is not possible. */
+  readonly witnesses?: EndpointWitnesses | undefined;
   scanProgram(
     scan: ProgramScan,
     minSlot?: Slot,

@@ -1,9 +1,18 @@
 /**
  * How a source was caught saying something wrong. `leap`: a slot that no other source has reached. `other-cluster`:
  * another genesis hash. `subscription`: a notification of an unknown subscription. `skipped-slots`: slots without time that
- * explains them.
+ * explains them. `wrong-accounts`: accounts that other sources contradict. `malformed-accounts`: accounts that cannot exist.
  */
-type SourceAlarmKind = 'leap' | 'other-cluster' | 'subscription' | 'skipped-slots';
+const kinds = [
+  'leap',
+  'other-cluster',
+  'subscription',
+  'skipped-slots',
+  'wrong-accounts',
+  'malformed-accounts',
+] as const;
+
+type SourceAlarmKind = (typeof kinds)[number];
 
 export type SourceAlarm = {
   readonly kind: SourceAlarmKind;
@@ -14,13 +23,6 @@ export type SourceAlarm = {
     | { readonly source: string; readonly reason: string; readonly at: number }
     | undefined;
 };
-
-const kinds: readonly SourceAlarmKind[] = [
-  'leap',
-  'other-cluster',
-  'subscription',
-  'skipped-slots',
-];
 
 /** Counts what sources said that cannot be true. The log has it as the failure of the endpoint or connection. */
 export class SourceAlarms {

@@ -2,6 +2,7 @@ import {
   type Address,
   type ChainTime,
   CLOCK_SYSVAR,
+  type ClusterAccount,
   CodedError,
   type Commitment,
   decodeClockSysvar,
@@ -24,7 +25,9 @@ import {
   requireString,
 } from '../rpc/response-values.ts';
 import { toRpcFilter } from '../rpc/rpc-filter.ts';
-import type { AccountUpdate, TransactionNotice } from '../source/chain-source.ts';
+import type { AccountUpdate, ProgramScan, TransactionNotice } from '../source/chain-source.ts';
+import { parseAccountOf } from '../source/malformed-accounts.ts';
+import { matchesScan } from '../source/matches-scan.ts';
 import type { SourceAlarms } from '../source/source-alarms.ts';
 import type { AccountsTarget, Stream, StreamListener, StreamSource } from '../source/stream.ts';
 import { ClockFallback, type ClockFallbackOptions } from './clock-fallback.ts';
@@ -172,7 +175,8 @@ class WebSocketStream implements Stream {
     return this.#subscribe('program', params, (result, text) => {
       const { pubkey, account } = parseNamedFields(requireObject(result, 'notification')['value']);
       const address = toAddress(requireString(pubkey, 'address of an account'));
-      onUpdate({ address, account: parseAccountValue(account, text), slot: this.#slotOf(result) });
+      const parsed = this.#parse(account, text, target.scan);
+      onUpdate({ address, account: parsed, slot: this.#slotOf(result) });
     });
   }
 
@@ -218,7 +222,7 @@ class WebSocketStream implements Stream {
   ): Promise<() => void> {
     const requests = addresses.map((address) =>
       this.#subscribe('account', [address, {}], (result, text) => {
-        const account = parseAccountValue(requireObject(result, 'notification')['value'], text);
+        const account = this.#parse(requireObject(result, 'notification')['value'], text);
         onUpdate({ address, account, slot: this.#slotOf(result) });
       }),
     );
@@ -249,6 +253,16 @@ class WebSocketStream implements Stream {
       if (!hasCode(error, 'SOURCE_REFUSES')) throw error;
       return send('base64');
     }
+  }
+
+  /** `scan`: what the account must pass. */
+  #parse(value: unknown, text: string, scan?: ProgramScan): ClusterAccount | undefined {
+    const { name, alarms } = this.#options;
+    return parseAccountOf({ name, alarms }, () => {
+      const account = parseAccountValue(value, text);
+      if (scan === undefined || account === undefined || matchesScan(scan, account)) return account;
+      throw malformedData('notification', 'it contains an account of another subscription');
+    });
   }
 
   #slotOf(result: unknown): Slot {

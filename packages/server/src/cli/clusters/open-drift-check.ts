@@ -38,12 +38,7 @@ export function openDriftCheck(
   const check = new DriftCheck({
     ...parts,
     timing,
-    source: {
-      getAccounts: (...request) =>
-        source.withPriority('backfill', () => source.getAccounts(...request)),
-      streamProgram: (...request) =>
-        source.withPriority('backfill', () => source.streamProgram(...request)),
-    },
+    source,
     step: () => source.status().updates.step,
     onLoss: (step, reason) => source.reportLoss(step, reason),
     onChange: (status) => {
@@ -52,7 +47,8 @@ export function openDriftCheck(
     },
     now: () => performance.now(),
   });
-  return { start: () => check.start(), stop: () => check.stop(), report: () => report };
+  const start = () => source.withPriority('backfill', () => check.start());
+  return { start, stop: () => check.stop(), report: () => report };
 }
 
 function timingOf(

@@ -59,13 +59,16 @@ export function readStatus(sources: StatusSources): ClusterStatus {
 
 /** Those of polled accounts, and those of what the indexer reads. */
 const readChecks = (
-  { absences, claims }: IndexerStatus,
+  { absences, claims, agreement }: IndexerStatus,
   { absences: polled }: ReturnType<ClusterSource['status']>,
 ): ClusterStatus['checks'] => ({
   confirmedAbsences: absences.confirmed + polled.confirmed,
   refutedAbsences: absences.refuted + polled.refuted,
   unconfirmedAbsences: absences.unconfirmed,
   ...claims,
+  comparedAccounts: agreement.compared,
+  wrongAccounts: agreement.wrong,
+  disputedAccounts: agreement.disputed,
 });
 
 /** What `/status` says of an endpoint. */

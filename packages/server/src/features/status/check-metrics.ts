@@ -19,6 +19,19 @@ const checkMetrics: readonly CheckMetric[] = [
     read: ({ unconfirmedAbsences }) => [{ value: unconfirmedAbsences }],
   },
   {
+    name: 'tidegate_compared_accounts_total',
+    help: 'Accounts that were read from each endpoint, by whether one of them returned another account.',
+    read: ({ comparedAccounts, wrongAccounts }) => [
+      { labels: { result: 'right' }, value: comparedAccounts - wrongAccounts },
+      { labels: { result: 'wrong' }, value: wrongAccounts },
+    ],
+  },
+  {
+    name: 'tidegate_disputed_accounts',
+    help: 'Accounts of which it is not known which source is right.',
+    read: ({ disputedAccounts }) => [{ value: disputedAccounts }],
+  },
+  {
     name: 'tidegate_late_updates_total',
     help: 'Updates that arrived after their slot counted as complete.',
     read: ({ lateUpdates }) => [{ value: lateUpdates }],

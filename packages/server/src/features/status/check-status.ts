@@ -25,6 +25,17 @@ export const CheckStatus = Type.Object(
       NullableString,
       'After late updates, the newest slot that is known to be complete; null if that of the state is',
     ),
+    comparedAccounts: Type.Integer({
+      description: 'Accounts that were read from each endpoint and compared',
+    }),
+    wrongAccounts: Type.Integer({
+      description:
+        'Of these, accounts that an endpoint returned otherwise than a majority of the sources: it is set aside',
+    }),
+    disputedAccounts: Type.Integer({
+      description:
+        'Accounts of which it is not known which source is right; answers of their kind have the header x-unproven',
+    }),
   },
   { description: 'Checks of what the nodes say; counts are since the start' },
 );
@@ -37,6 +48,9 @@ export const checkStatusJson = ({
   lateUpdates = 0,
   delayMs = 0,
   completeTo,
+  comparedAccounts = 0,
+  wrongAccounts = 0,
+  disputedAccounts = 0,
 }: Partial<SourceCheckStatus> = {}): Static<typeof CheckStatus> => ({
   confirmedAbsences,
   refutedAbsences,
@@ -44,4 +58,7 @@ export const checkStatusJson = ({
   lateUpdates,
   delayMs,
   completeTo: completeTo?.toString() ?? null,
+  comparedAccounts,
+  wrongAccounts,
+  disputedAccounts,
 });

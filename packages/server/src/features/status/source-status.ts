@@ -26,7 +26,7 @@ export const SourceAlarmList = Type.Array(
   Type.Object({
     kind: Type.String({
       description:
-        '`leap`: a slot that no other source has reached; `other-cluster`: another genesis hash; `subscription`: a notification of an unknown subscription; `skipped-slots`: slots without time that explains them',
+        '`leap`: a slot that no other source has reached; `other-cluster`: another genesis hash; `subscription`: a notification of an unknown subscription; `skipped-slots`: slots without time that explains them; `wrong-accounts`: accounts that other sources contradict; `malformed-accounts`: accounts that cannot exist',
     }),
     count: Type.Integer({ description: 'Since the start of the process that follows the cluster' }),
     source: Type.String({ description: 'Host of the last one' }),

@@ -16,9 +16,10 @@ export const UnprovenKindStatus = Type.Object({
       'unconfirmedAbsence',
       'lateUpdates',
       'stateDrift',
+      'sourcesDiffer',
     ],
     description:
-      '`unknownBytes`: reserved bytes are set; `unknownValue`: a field has a value that this version does not know; `proofDiffers`: a transaction left other bytes than the operations of this server; `upgradedProgram`: the program is not the one that is modelled; `unconfirmedAbsence`: a node did not return an account, which is served as it was, because no second read confirmed that it is closed; `lateUpdates`: updates arrived after their slot counted as complete, so others may be missing; `stateDrift`: updates of such accounts were lost, and not all have been compared with the chain since',
+      '`unknownBytes`: reserved bytes are set; `unknownValue`: a field has a value that this version does not know; `proofDiffers`: a transaction left other bytes than the operations of this server; `upgradedProgram`: the program is not the one that is modelled; `unconfirmedAbsence`: a node did not return an account, which is served as it was, because no second read confirmed that it is closed; `lateUpdates`: updates arrived after their slot counted as complete, so others may be missing; `stateDrift`: updates of such accounts were lost, and not all have been compared with the chain since; `sourcesDiffer`: endpoints return different accounts, or one that returned wrong ones was set aside and not all accounts have been compared since',
   }),
   detail: Type.String({ description: 'The account and the byte, or the instruction' }),
   since: describe(DecimalString, 'Slot in which it was first seen'),

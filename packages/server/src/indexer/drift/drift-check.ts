@@ -5,6 +5,7 @@ import type { ScannedAccountSet } from '../follow/account-sets.ts';
 import { AccountScreen } from './account-screen.ts';
 import { type DriftContext, isPolling, PROGRAM_KINDS, USER_KINDS } from './drift-context.ts';
 import { type DriftScope, type DriftStatus, DriftTally } from './drift-tally.ts';
+import { SampleCheck } from './sample-check.ts';
 import { SuspectCheck } from './suspect-check.ts';
 
 export type DriftTiming = {
@@ -25,6 +26,8 @@ export type DriftCheckOptions = DriftContext & {
   readonly clock: () => number;
   /** Milliseconds that never go back. */
   readonly now: () => number;
+  /** From 0 up to 1; seedable. */
+  readonly random?: () => number;
 };
 
 /** A part of a pass, which costs a call or a few. */
@@ -45,9 +48,12 @@ export class DriftCheck {
   readonly #tally: DriftTally;
   readonly #screen: AccountScreen;
   readonly #suspects: SuspectCheck;
+  readonly #endpoints: SampleCheck;
   readonly #stopping = new AbortController();
   /** Kinds all of whose accounts are being compared. */
   readonly #widened = new Set<AccountKind>();
+  /** An endpoint that returned wrong accounts, while all accounts are compared because of it. */
+  #blamed: string | undefined;
 
   constructor(options: DriftCheckOptions) {
     this.#options = options;
@@ -56,14 +62,23 @@ export class DriftCheck {
     this.#suspects = new SuspectCheck({
       ...options,
       tally: this.#tally,
+      blamed: () => this.#blamed,
       onDrift: (kind) => this.#widen(kind),
+    });
+    const { state, followed, random = Math.random } = options;
+    this.#endpoints = new SampleCheck({
+      ...{ state, followed, random },
+      onSuspects: (addresses) => this.#suspects.run(addresses, undefined),
     });
   }
 
   /** Call it when state is loaded. */
   start(): void {
-    const { programsMs, usersMs } = this.#options.timing;
-    void this.#repeat('programs', programsMs, (isWhole) => this.#batches(PROGRAM_KINDS, isWhole));
+    const { timing, followed } = this.#options;
+    const { programsMs, usersMs } = timing;
+    followed.agreement.recheckWith((endpoint) => this.#recheck(endpoint));
+    void this.#compareEndpoints(programsMs);
+    void this.#repeat('programs', programsMs, (isWhole) => this.#programBatches(isWhole));
     void this.#repeat('users', usersMs, (isWhole) => this.#scans(USER_KINDS, isWhole));
   }
 
@@ -100,8 +115,43 @@ export class DriftCheck {
     }
   }
 
+  /** The accounts of programs and some of users of each endpoint. */
+  async #compareEndpoints(everyMs: number): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#attempt(() => this.#endpoints.run());
+      await this.#sleep(this.#endpoints.pauseMs(everyMs));
+    }
+  }
+
+  /** State may have accounts of a wrong endpoint, so all are compared with the others. Returns their kinds. */
+  #recheck(endpoint: string): readonly AccountKind[] {
+    const isRunning = this.#blamed !== undefined;
+    this.#blamed = endpoint;
+    if (!isRunning) void this.#recheckAll().finally(() => (this.#blamed = undefined));
+    return [...PROGRAM_KINDS, ...USER_KINDS];
+  }
+
+  async #recheckAll(): Promise<void> {
+    const { followed, timing } = this.#options;
+    const { recheckMs = DEFAULT_RECHECK_MS } = timing;
+    const waiting = new Set<AccountKind>([...PROGRAM_KINDS, ...USER_KINDS]);
+    while (waiting.size > 0 && !this.#isStopped) {
+      for (const kind of waiting) {
+        const [healed, blamed] = [this.#suspects.healed, this.#blamed];
+        const isComplete = await this.#compareAll(kind);
+        if (!isComplete || this.#suspects.healed !== healed || this.#blamed !== blamed) continue;
+        waiting.delete(kind);
+        followed.agreement.noteRechecked(kind);
+      }
+      if (waiting.size > 0) await this.#sleep(recheckMs);
+    }
+  }
+
+  #programBatches(isWhole: boolean): Work[] {
+    return isPolling(this.#options.step()) ? [] : this.#batches(PROGRAM_KINDS, isWhole);
+  }
+
   #batches(kinds: readonly AccountKind[], isWhole: boolean): Work[] {
-    if (isPolling(this.#options.step())) return [];
     return this.#screen.batchesOf(kinds, isWhole).map((batch) => async () => {
       await this.#suspects.run(await this.#screen.readBatch(batch), undefined);
     });
@@ -122,7 +172,7 @@ export class DriftCheck {
 
   /** Compares all accounts of a kind as a whole, until none differs. */
   #widen(kind: AccountKind): void {
-    if (this.#widened.has(kind)) return;
+    if (this.#widened.has(kind) || this.#blamed !== undefined) return;
     this.#widened.add(kind);
     void this.#compareKind(kind, this.#options.step()).finally(() => this.#widened.delete(kind));
   }

@@ -2,6 +2,7 @@ import type { Logger } from '@tidegate/core/base';
 import type { AccountKind, ClusterState } from '@tidegate/core/state';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
 import type { AccountSet } from '../follow/account-sets.ts';
+import type { AccountAgreement } from '../follow/checks/account-agreement.ts';
 import type { SlotQueue } from '../follow/slot-queue.ts';
 
 /** What is followed, and how far state is. */
@@ -12,6 +13,8 @@ export type FollowedAccounts = {
   readonly gaps: () => number;
   /** Whether accounts are read again after a gap. */
   readonly isResyncing: () => boolean;
+  /** Compares endpoints with each other. */
+  readonly agreement: AccountAgreement;
 };
 
 type FollowedSet = {

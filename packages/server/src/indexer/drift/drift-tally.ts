@@ -66,6 +66,18 @@ export class DriftTally {
     this.#noteChange();
   }
 
+  /** An account of a wrong endpoint was put right: no updates were lost. */
+  count(kind: AccountKind, endpoint: string): void {
+    const known = this.#kinds.get(kind);
+    this.#kinds.set(kind, {
+      kind,
+      bySource: new Map(known?.bySource).set(endpoint, (known?.bySource.get(endpoint) ?? 0) + 1),
+      open: known?.open,
+      lastHealedAt: this.#clock(),
+    });
+    this.#noteChange();
+  }
+
   /** Accounts of the kind that differed since the start. */
   countOf(kind: AccountKind): number {
     return [...(this.#kinds.get(kind)?.bySource.values() ?? [])].reduce((sum, n) => sum + n, 0);

@@ -1,8 +1,8 @@
 import { CodedError, formatError, hasCode, type Logger, type Slot } from '@tidegate/core/base';
 import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
-import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
+import type { AccountUpdate, ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import type { AccountSet } from './account-sets.ts';
-import { readSnapshot, targetOf } from './account-snapshot.ts';
+import { type AccountSnapshot, readSnapshot, targetOf } from './account-snapshot.ts';
 import { type CheckedSnapshot, checkSnapshot } from './checked-snapshot.ts';
 import { type AbsenceCheck, slotAfter } from './checks/absence-check.ts';
 import { LargeSetReader } from './large-set-reader.ts';
@@ -97,9 +97,10 @@ export class AccountSubscription {
     await this.#withRetries(async () => {
       const subscription = source.subscribe(targetOf(this.accountSet), {
         onAccount: (update) => {
-          const isPolled = this.#subscription?.isPolled?.() ?? false;
+          const isStreamed = !(this.#subscription?.isPolled?.() ?? false);
           // before the first read, state lacks what an earlier slot has
-          this.#updates.queue(update, { isProof: !isPolled && this.#lastRead !== NEVER_READ });
+          const isProof = isStreamed && this.#lastRead !== NEVER_READ;
+          this.#updates.queue(update, { isProof, isStreamed });
         },
         onSlot: () => undefined,
         onSlotDead: (slot) => {
@@ -183,11 +184,14 @@ export class AccountSubscription {
   }
 
   async #readSnapshot(when: 'first' | 'again' = 'again'): Promise<CheckedSnapshot> {
-    const { source, queue, absences } = this.#context;
+    const { source, queue, absences, agreement } = this.#context;
     const { scan } = this.accountSet;
     const read = await this.#read(async (minSlot) => {
       const snapshot = await readSnapshot(source, this.accountSet, minSlot);
-      if (when === 'again') return checkSnapshot(snapshot, this.accountSet, absences);
+      if (when === 'again') {
+        await agreement.confirm(updatesOf(snapshot), minSlot);
+        return checkSnapshot(snapshot, this.accountSet, absences);
+      }
       const whole = await completeSnapshot(source, scan, snapshot);
       queue.requireSlot(whole.newestSlot);
       return checkSnapshot(whole, this.accountSet, absences);
@@ -276,6 +280,9 @@ export class AccountSubscription {
     this.#context.absences.close(read, missing);
   }
 }
+
+const updatesOf = ({ slot, accounts }: AccountSnapshot): AccountUpdate[] =>
+  accounts.map((each) => ({ ...each, slot }));
 
 /** Whether a retry may succeed. */
 const isTransient = (error: unknown): boolean =>

@@ -28,6 +28,11 @@ export class HeldUpdates {
     if (this.#updates.length >= this.#options.max) this.#applyNow();
   }
 
+  /** What was not applied yet. */
+  get updates(): readonly AccountUpdate[] {
+    return this.#updates;
+  }
+
   clear(): void {
     this.#updates = [];
   }

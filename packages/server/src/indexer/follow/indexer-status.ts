@@ -1,5 +1,6 @@
 import type { Slot } from '@tidegate/core/base';
 import type { AbsenceStatus } from './checks/absence-check.ts';
+import type { AgreementStatus } from './checks/disputed-accounts.ts';
 import type { ClaimStatus } from './checks/slot-claims.ts';
 import type { ScanStatus } from './scan-retry.ts';
 
@@ -35,4 +36,5 @@ export type IndexerStatus = {
   readonly scans: ScanStatus;
   readonly absences: AbsenceStatus;
   readonly claims: ClaimStatus;
+  readonly agreement: AgreementStatus;
 };

@@ -77,8 +77,9 @@ export class Indexer {
     const { onUpdate, now = () => performance.now() } = options;
     const parts = { source, state, queue, clock, random, log };
     this.#checks = new SourceChecks({ ...parts, now, onLate: () => options.onGap?.() });
-    const { absences, claims } = this.#checks;
-    const context = { ...parts, slotReader, absences, claims, retryMs, attempts, onUpdate };
+    const { absences, claims, agreement } = this.#checks;
+    const checks = { absences, claims, agreement };
+    const context = { ...parts, ...checks, slotReader, retryMs, attempts, onUpdate };
     const onGap = (subscription: AccountSubscription, reason: string) =>
       this.#onGap(subscription, reason);
     const { lookupTables = [], known = { markets: [], vaults: [] } } = options;
@@ -177,6 +178,7 @@ export class Indexer {
       sets: () => [...this.#programs.all, ...this.#shares.subscriptions],
       gaps: () => this.#resync.gaps,
       isResyncing: () => this.#resync.isPending,
+      agreement: this.#checks.agreement,
     };
   }
 

@@ -15,6 +15,7 @@ import {
   type SetRead,
   slotAfter,
 } from './checks/absence-check.ts';
+import type { AccountAgreement } from './checks/account-agreement.ts';
 import { HeldUpdates } from './held-updates.ts';
 import type { SlotQueue } from './slot-queue.ts';
 import { findWrittenAccounts } from './written-accounts.ts';
@@ -25,6 +26,7 @@ type LargeSetReaderOptions = {
   readonly state: ClusterState;
   readonly queue: SlotQueue;
   readonly absences: AbsenceCheck;
+  readonly agreement: AccountAgreement;
   /** Whether an update of the account waits for its slot. */
   readonly isQueued: (address: Address) => boolean;
   readonly isStopped: () => boolean;
@@ -141,6 +143,7 @@ export class LargeSetReader {
         { ...this.#read(minSlot), changedSince },
         { onStart: () => held.clear(), onAccount: (update) => this.#hold(update, held) },
       );
+      await this.#confirm(held, minSlot);
       held.queueFor(slot);
       return slot;
     } catch (error) {
@@ -164,6 +167,7 @@ export class LargeSetReader {
         this.#hold(update, held);
       },
     });
+    await this.#confirm(held, minSlot);
     this.#count = seen.size;
     const setRead = this.#setRead(seen, { slot, completeAt });
     const missing = await this.#checkMissing(setRead);
@@ -216,8 +220,13 @@ export class LargeSetReader {
         }
       }
     }
+    await this.#confirm(held, minSlot);
     held.queueFor(newest);
     return newest;
+  }
+
+  #confirm({ updates }: HeldUpdates, minSlot: Slot): Promise<void> {
+    return this.#options.agreement.confirm(updates, minSlot);
   }
 
   #read(minSlot: Slot): ProgramRead {
@@ -230,8 +239,9 @@ export class LargeSetReader {
   }
 
   #apply(update: AccountUpdate): void {
-    const { state, isStopped } = this.#options;
-    if (!isStopped()) state.apply(update);
+    const { state, isStopped, agreement, accountSet } = this.#options;
+    if (isStopped() || agreement.refuses(update, accountSet.kind)) return;
+    if (state.apply(update)) agreement.noteApplied(update.address);
   }
 
   #setRead(seen: SeenAddresses, at: ProgramReadResult): SetRead {

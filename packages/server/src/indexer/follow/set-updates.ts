@@ -2,6 +2,7 @@ import type { Address, Slot } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { AccountUpdate } from '../../chain/source/chain-source.ts';
 import type { AccountSet } from './account-sets.ts';
+import type { AccountAgreement } from './checks/account-agreement.ts';
 import type { SlotClaims } from './checks/slot-claims.ts';
 import { QueuedAddresses } from './queued-addresses.ts';
 import type { SlotQueue } from './slot-queue.ts';
@@ -11,9 +12,12 @@ export type SetUpdatesContext = {
   readonly state: ClusterState;
   readonly queue: SlotQueue;
   readonly claims: SlotClaims;
+  readonly agreement: AccountAgreement;
   /** Called with an update that a subscription delivered, immediately before state has it. */
   readonly onUpdate?: ((update: AccountUpdate) => void) | undefined;
 };
+
+type UpdateOrigin = { readonly isProof: boolean; readonly isStreamed: boolean };
 
 /** Applies updates of a set of accounts when their slot is complete. */
 export class SetUpdates {
@@ -37,11 +41,15 @@ export class SetUpdates {
     return this.#updates.cancel(slot);
   }
 
-  /** `isProof`: whether a change of a complete slot shows that the slot was not; what is polled may be newer than its slot. */
-  queue(update: AccountUpdate, { isProof }: { readonly isProof: boolean }): void {
-    const { queue, claims, onUpdate } = this.#context;
+  /**
+   * `isProof`: whether a change of a complete slot shows that the slot was not; what is polled may be newer than its slot.
+   * `isStreamed`: whether a stream sent it.
+   */
+  queue(update: AccountUpdate, { isProof, isStreamed }: UpdateOrigin): void {
+    const { queue, claims, agreement, onUpdate } = this.#context;
     const { address, slot } = update;
     this.#queued.add(address);
+    if (isStreamed) agreement.streamed.note(address, slot);
     const isLate = isProof && queue.isComplete(slot);
     if (isProof && !isLate) claims.noteUpdate(slot);
     const apply = this.#updates.add(slot, () => {
@@ -58,14 +66,20 @@ export class SetUpdates {
 
   /** An account that is followed by address may be of any kind, so `only` restricts it. Returns whether it was applied. */
   apply(update: AccountUpdate): boolean {
-    const { state } = this.#context;
+    const { state, agreement } = this.#context;
     const { kind, selection } = this.#accountSet;
-    const { address, account } = update;
-    if (selection.addresses?.has(address) === false) return false;
+    const { address, account, slot } = update;
+    if (selection.addresses?.has(address) === false || agreement.refuses(update, kind))
+      return false;
     // a stream announces every account that a transaction closes, whatever it was
     const isAnyClosed = account === undefined && state.unreadable.get(address) === undefined;
     const isRestricted = selection.addresses !== undefined || isAnyClosed;
-    return state.apply(isRestricted ? { ...update, onlyKind: kind } : update);
+    const isOfStream = agreement.streamed.isNewest(address, state) && this.#isHeld(update);
+    const isApplied = state.apply(isRestricted ? { ...update, onlyKind: kind } : update);
+    // a read that returns what the stream has sent changes only its slot
+    if (isApplied) agreement.noteApplied(address);
+    if (isApplied && isOfStream) agreement.streamed.note(address, slot);
+    return isApplied;
   }
 
   #isHeld({ address, account }: AccountUpdate): boolean {

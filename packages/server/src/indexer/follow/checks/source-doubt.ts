@@ -6,10 +6,11 @@ import type { AccountKind } from '@tidegate/core/state';
  *
  * - `unconfirmedAbsence`: a node did not return an account, and no second read confirmed that it is closed.
  * - `lateUpdates`: an update arrived after its slot was complete, so that others may be missing.
+ * - `sourcesDiffer`: endpoints return different accounts, or one that was wrong may have spoiled state.
  */
 export type SourceDoubt = {
   readonly kind: AccountKind;
-  readonly code: 'unconfirmedAbsence' | 'lateUpdates';
+  readonly code: 'unconfirmedAbsence' | 'lateUpdates' | 'sourcesDiffer';
   readonly detail: string;
   readonly since: Slot;
 };
