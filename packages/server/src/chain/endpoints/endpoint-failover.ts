@@ -137,6 +137,7 @@ export class EndpointFailover implements ChainReader {
     const right = this.#endpoints.filter(({ isWrongCluster }) => !isWrongCluster);
     return right.map((endpoint) =>
       endpointWitness(endpoint, {
+        all: this.#endpoints,
         send: (request) => this.#attempt(endpoint, request),
         alarms,
         log,

@@ -6,6 +6,8 @@ import type { EndpointHealth } from './endpoint-health.ts';
 import type { EndpointRequest } from './endpoint-request.ts';
 
 type WitnessOptions = {
+  /** Endpoints of one host have the same name. */
+  readonly all: readonly EndpointHealth[];
   /** Sends a request to the endpoint and checks the slot of the result. */
   readonly send: (request: EndpointRequest<AccountsResult>) => Promise<AccountsResult>;
   readonly alarms: SourceAlarms;
@@ -14,9 +16,11 @@ type WitnessOptions = {
 
 export function endpointWitness(
   endpoint: EndpointHealth,
-  { send, alarms, log }: WitnessOptions,
+  { all, send, alarms, log }: WitnessOptions,
 ): EndpointWitness {
-  const { name } = endpoint.reader;
+  const same = all.filter(({ reader }) => reader.name === endpoint.reader.name);
+  const number = same.length > 1 ? ` (${same.indexOf(endpoint) + 1})` : '';
+  const name = `${endpoint.reader.name}${number}`;
   return {
     name,
     get isSetAside() {

@@ -189,7 +189,7 @@ export class AccountSubscription {
     const read = await this.#read(async (minSlot) => {
       const snapshot = await readSnapshot(source, this.accountSet, minSlot);
       if (when === 'again') {
-        await agreement.confirm(updatesOf(snapshot), minSlot);
+        await agreement.confirm(updatesOf(snapshot), snapshot.slot);
         return checkSnapshot(snapshot, this.accountSet, absences);
       }
       const whole = await completeSnapshot(source, scan, snapshot);

@@ -143,7 +143,7 @@ export class LargeSetReader {
         { ...this.#read(minSlot), changedSince },
         { onStart: () => held.clear(), onAccount: (update) => this.#hold(update, held) },
       );
-      await this.#confirm(held, minSlot);
+      await this.#confirm(held, slot);
       held.queueFor(slot);
       return slot;
     } catch (error) {
@@ -167,7 +167,7 @@ export class LargeSetReader {
         this.#hold(update, held);
       },
     });
-    await this.#confirm(held, minSlot);
+    await this.#confirm(held, slot);
     this.#count = seen.size;
     const setRead = this.#setRead(seen, { slot, completeAt });
     const missing = await this.#checkMissing(setRead);
@@ -220,13 +220,13 @@ export class LargeSetReader {
         }
       }
     }
-    await this.#confirm(held, minSlot);
+    await this.#confirm(held, newest);
     held.queueFor(newest);
     return newest;
   }
 
-  #confirm({ updates }: HeldUpdates, minSlot: Slot): Promise<void> {
-    return this.#options.agreement.confirm(updates, minSlot);
+  #confirm({ updates }: HeldUpdates, readSlot: Slot): Promise<void> {
+    return this.#options.agreement.confirm(updates, readSlot);
   }
 
   #read(minSlot: Slot): ProgramRead {

@@ -128,9 +128,9 @@ export class AccountAgreement {
 
   /**
    * Requires of a read that follows a gap that another endpoint confirms some of what contradicts the stream; of a single
-   * endpoint, that it returns the same again. Throws SOURCE_UNAVAILABLE.
+   * endpoint, that it returns the same again. `readSlot`: no account was read later. Throws SOURCE_UNAVAILABLE.
    */
-  async confirm(updates: readonly AccountUpdate[], minSlot: Slot): Promise<void> {
+  async confirm(updates: readonly AccountUpdate[], readSlot: Slot): Promise<void> {
     const { source, state } = this.#options;
     const contradicting = updates
       .filter(({ address, account }) => {
@@ -140,11 +140,11 @@ export class AccountAgreement {
     if (contradicting.length === 0) return;
     const again = source.getAccountsAgain ?? source.getAccounts;
     const addresses = contradicting.map(({ address }) => address);
-    const { accounts } = await again.call(source, addresses, minSlot);
+    const { accounts } = await again.call(source, addresses, readSlot);
     const refuted = addresses.filter((address, i) => this.#holds(address, accounts[i]));
     if (refuted.length === 0) return;
     // sets an endpoint aside if that is certain, so that the read is repeated at another one
-    await this.compare(refuted, minSlot);
+    await this.compare(refuted, readSlot);
     const reason = `its accounts after a gap contradict the stream and a second read, such as ${refuted[0]}`;
     source.witnesses?.noteWrong(source.name, reason);
     throw new CodedError('SOURCE_UNAVAILABLE', { source: source.name, reason });
