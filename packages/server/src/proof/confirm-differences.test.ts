@@ -31,7 +31,12 @@ const transaction: TransactionProof = {
 /** The node lists these signatures of the slot for each address. */
 async function confirm(listed: Readonly<Record<string, readonly string[]>>) {
   const listSignatures: LedgerReader['listSignatures'] = async ({ address }) =>
-    (listed[address] ?? []).map((signature) => ({ signature, slot, failed: false }));
+    (listed[address] ?? []).map((signature) => ({
+      signature,
+      slot,
+      at: undefined,
+      failed: false,
+    }));
   return verdictsOf(listSignatures);
 }
 

@@ -53,7 +53,10 @@ async function replay(during: (proof: LiveProof) => void) {
       getTransactions: async () => [],
       getBlockSignatures: async () => [],
     },
-    getAccounts: async (addresses, slot) => ({ slot, accounts: addresses.map(() => undefined) }),
+    getAccounts: async (addresses, slot = toSlot(0n)) => ({
+      slot,
+      accounts: addresses.map(() => undefined),
+    }),
     unproven: { set: ignore },
     eventSlot: () => undefined,
     percent: 100,
