@@ -1,0 +1,137 @@
+import type { RunningApi } from '../http/test-api.ts';
+import { listFindings, readMixStatus, type ServedStatus } from './served-status.ts';
+import type { Answer, SlotAnswers } from './slot-answers.ts';
+
+/**
+ * Comparisons of all state after which a lost update is found: every tenth pass reads accounts of programs as a whole, every
+ * 24th those of users. One more, because a pass may have begun before the difference.
+ */
+const MAX_PASSES = 25;
+
+const MARKS = ['x-unproven', 'x-gaps', 'x-omitted', 'x-estimated'];
+
+/** Answers by how they compare with the cluster. */
+export type Verdicts = {
+  right: number;
+  /** Wrong, and marked by a header, `/ready` or the step of the source. */
+  marked: number;
+  refused: number;
+  /** Wrong and not marked, but for no longer than it takes to find out. */
+  unnoticed: number;
+};
+
+type OpenDifference = { readonly passes: number; readonly description: string };
+
+type Response = Answer & { readonly headers: Headers };
+
+/** Compares answers of a server with the accounts of the cluster, and looks for differences that nothing tells of. */
+export class AnswerJudge {
+  readonly verdicts: Verdicts = { right: 0, marked: 0, refused: 0, unnoticed: 0 };
+  /** Differences that nothing told of in the stated time. */
+  readonly silent: string[] = [];
+  /** Everything that `/status` has said. */
+  readonly findings = new Set<string>();
+  readonly #api: RunningApi;
+  readonly #answers: SlotAnswers;
+  readonly #open = new Map<string, OpenDifference>();
+  readonly #ended = new Set<string>();
+  #firstUnnoticed: string | undefined;
+
+  constructor(api: RunningApi, answers: SlotAnswers) {
+    this.#api = api;
+    this.#answers = answers;
+  }
+
+  /** Reads all paths once. Returns those whose answer is not right. */
+  async read(paths: readonly string[]): Promise<readonly string[]> {
+    const wrong: string[] = [];
+    for (const path of paths) {
+      if (!(await this.#readOne(path))) wrong.push(path);
+    }
+    return wrong;
+  }
+
+  /** After the last read: whatever was wrong and unmarked has to be found somewhere. */
+  finish(): void {
+    const isFound = [...this.findings].some((each) => !each.startsWith('endpoint'));
+    if (this.#firstUnnoticed !== undefined && !isFound)
+      this.silent.push(`nothing in /status tells of: ${this.#firstUnnoticed}`);
+  }
+
+  async #readOne(path: string): Promise<boolean> {
+    const response = await fetchText(this.#api, path);
+    const slot = BigInt(response.headers.get('x-slot') ?? -1);
+    const expected = await this.#answers.at(slot, path);
+    if (expected.some(({ status, text }) => status === response.status && text === response.text)) {
+      this.verdicts.right += 1;
+      this.#open.delete(path);
+      return true;
+    }
+    const status = await readMixStatus(this.#api);
+    this.#notice(status);
+    if (isRefusal(response)) {
+      this.verdicts.refused += 1;
+      return false;
+    }
+    if (await this.#isMarked({ path, slot, response }, status)) {
+      this.verdicts.marked += 1;
+      this.#open.delete(path);
+      return false;
+    }
+    this.verdicts.unnoticed += 1;
+    const description = `${path} at ${slot}: ${describeDifference(response, expected[0])}`;
+    this.#firstUnnoticed ??= description;
+    const open = this.#open.get(path) ?? { passes: this.#ended.size, description };
+    this.#open.set(path, open);
+    if (this.#ended.size - open.passes > 2 * MAX_PASSES && this.silent.length < 5)
+      this.silent.push(open.description);
+    return false;
+  }
+
+  async watch(): Promise<ServedStatus> {
+    const status = await readMixStatus(this.#api);
+    this.#notice(status);
+    return status;
+  }
+
+  #notice(status: ServedStatus): void {
+    for (const { accounts, lastEndedAt } of status.drift.passes)
+      if (lastEndedAt !== null) this.#ended.add(`${accounts} ${lastEndedAt}`);
+    for (const finding of listFindings(status)) this.findings.add(finding.replace(/\d{6,}/g, 'N'));
+  }
+
+  /** Polling is behind by design, but no account of a program is older than the slot that is named. */
+  async #isMarked(
+    { path, slot, response }: { path: string; slot: bigint; response: Response },
+    { ready, source }: ServedStatus,
+  ): Promise<boolean> {
+    if (MARKS.some((name) => response.headers.has(name)) || !ready) return true;
+    if (source.step !== 'polling' || response.status !== 200) return false;
+    const isOfOneAccount = path.startsWith('/kvaults/vaults/');
+    return !isOfOneAccount || this.#answers.isRightSince(slot, path, response.text);
+  }
+}
+
+async function fetchText({ url }: RunningApi, path: string): Promise<Response> {
+  const { status, headers, ...response } = await fetch(`${url}${path}`).then(async (each) => ({
+    status: each.status,
+    headers: each.headers,
+    text: await each.text(),
+  }));
+  return { status, headers, ...response };
+}
+
+/** It says why there is no answer. That something does not exist is an answer. */
+const isRefusal = ({ status, text }: Answer): boolean =>
+  (status >= 500 || status === 429) && /"code":"\w+"/.test(text);
+
+/** What stands around the first character that differs. */
+export function describeDifference(actual: Answer, expected: Answer | undefined): string {
+  if (expected === undefined) return `${actual.status} of a slot that the cluster has not reached`;
+  if (actual.status !== expected.status)
+    return `${actual.status} ${actual.text.slice(0, 160)} instead of ${expected.status}`;
+  let at = 0;
+  while (at < actual.text.length && actual.text[at] === expected.text[at]) at += 1;
+  const part = (text: string) => text.slice(Math.max(0, at - 60), at + 60);
+  return `…${part(actual.text)}… instead of …${part(expected.text)}…`;
+}
