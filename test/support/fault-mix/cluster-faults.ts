@@ -49,21 +49,23 @@ export const clusterFaults: readonly Fault[] = [
   {
     name: 'other cluster over HTTP',
     change: 'answers over HTTP from another cluster',
-    begin: async ({ other }) => ({ rpcUrl: (await other()).rpcUrl }),
+    begin: async ({ other }) => {
+      const { rpcUrl, advanceSlots } = await other();
+      return { rpcUrl, beforeSlot: () => advanceSlots(1) };
+    },
   },
   {
     name: 'other cluster over WebSocket',
     change: 'connects WebSockets to another cluster, and drops those that are open',
     begin: async ({ other }) => {
+      const { wsUrl, advanceSlots } = await other();
       let isDropped = false;
-      return {
-        wsUrl: (await other()).wsUrl,
-        closesSockets: () => {
-          const isFirst = !isDropped;
-          isDropped = true;
-          return isFirst;
-        },
+      const closesSockets = () => {
+        const isFirst = !isDropped;
+        isDropped = true;
+        return isFirst;
       };
+      return { wsUrl, beforeSlot: () => advanceSlots(1), closesSockets };
     },
   },
 ];

@@ -43,7 +43,7 @@ export type FaultyBehaviour = {
   readonly confirmation?: (text: string) => string | undefined;
   readonly notification?: (notification: Notification) => readonly Delivery[];
   /** Called before each slot of the cluster. Returns how many slots pass. */
-  readonly beforeSlot?: () => Promise<number | undefined> | number | undefined;
+  readonly beforeSlot?: () => Promise<number | undefined> | number | undefined | void;
   /** A broken connection is opened again by the server. */
   readonly closesSockets?: () => boolean;
   readonly end?: () => Promise<void> | void;
@@ -52,8 +52,12 @@ export type FaultyBehaviour = {
 export type FaultContext = {
   readonly random: SeededRandom;
   readonly cluster: ActiveCluster;
-  /** A node of another cluster. */
-  readonly other: () => Promise<{ readonly rpcUrl: string; readonly wsUrl: string }>;
+  /** A node of another cluster, which is at the same slot. */
+  readonly other: () => Promise<{
+    readonly rpcUrl: string;
+    readonly wsUrl: string;
+    readonly advanceSlots: (slots: number) => void;
+  }>;
 };
 
 /** Something that a node does wrong. */

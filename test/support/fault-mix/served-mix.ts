@@ -31,6 +31,8 @@ const TIMING = {
     pollUsersMs: 400,
     rescanObligationsMs: 200,
     rescanOthersMs: 1_000,
+    // the usual share of time would be minutes on a busy machine
+    readCost: 2,
   },
   drift: DRIFT,
 };

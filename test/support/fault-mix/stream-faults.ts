@@ -136,10 +136,8 @@ type AccountNotification = {
   };
 };
 
-/** Only of data without compression. */
 function shortenData(text: string): string {
   const { params } = JSON.parse(text) as AccountNotification;
-  const [data, encoding] = params.result.value.account.data;
-  if (encoding !== 'base64') return text;
+  const [data] = params.result.value.account.data;
   return text.replace(data, Buffer.from(data, 'base64').subarray(0, -8).toString('base64'));
 }
