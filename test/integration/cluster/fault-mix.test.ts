@@ -1,17 +1,34 @@
-import { expect, test } from 'vitest';
-import { planCase, planFault, readFaultSeeds } from '../../support/fault-mix/fault-plan.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  DEFAULT_FAULT_SEEDS,
+  type FaultPlan,
+  nodeFaults,
+  planCase,
+  planFault,
+  readFaultSeeds,
+} from '../../support/fault-mix/fault-plan.ts';
 import { runFaultCase } from '../../support/fault-mix/mix-run.ts';
 
+/** Faults that are tried alone. */
 const names = process.env['FAULT_NAMES']?.split(',') ?? [];
+const isVerbose = process.env['FAULT_REPORTS'] !== undefined;
 
-test.each(readFaultSeeds())('no difference is silent under the faults of seed %i', async (seed) => {
-  const report = await runFaultCase(planCase(seed));
-  console.log(seed, report);
+async function expectNothingSilent(plan: FaultPlan): Promise<void> {
+  const report = await runFaultCase(plan);
+  if (isVerbose) console.log(plan.seed, report);
   expect(report).toMatchObject({ silent: [], wrongHistories: [], unrecovered: [] });
+}
+
+test('the cases of CI have every fault, and there are no two of one name', () => {
+  const planned = DEFAULT_FAULT_SEEDS.flatMap((seed) => planCase(seed).faults);
+  expect(new Set(planned)).toEqual(new Set(nodeFaults));
+  expect(new Set(nodeFaults.map(({ name }) => name)).size).toBe(nodeFaults.length);
 });
 
-test.each(names)('no difference is silent under the fault "%s"', async (name) => {
-  const report = await runFaultCase(planFault(name));
-  console.log(report);
-  expect(report).toMatchObject({ silent: [], wrongHistories: [], unrecovered: [] });
+describe('a difference from the cluster is marked, or gone in the stated time', () => {
+  test.each(readFaultSeeds())('under the faults of seed %i', (seed) =>
+    expectNothingSilent(planCase(seed)),
+  );
+
+  test.each(names)('under the fault "%s"', (name) => expectNothingSilent(planFault(name)));
 });

@@ -57,14 +57,14 @@ export function planFault(name: string): FaultPlan {
   return { seed: 0, faults: [fault], ...rest, hasHistory, slots: 80, random };
 }
 
-/** The cases of CI: together they have every fault at least once. */
-const DEFAULT_SEEDS = [1, 2, 3];
+/** The cases of CI: few that together have every fault. */
+export const DEFAULT_FAULT_SEEDS = [3, 6, 8, 11, 12, 21, 24, 29, 35, 75, 84, 93, 163, 169];
 
 /** `FAULT_SEED` runs one case, `FAULT_SEEDS` a number of them or a range such as 51-100. */
 export function readFaultSeeds(): readonly number[] {
   const { FAULT_SEED: seed, FAULT_SEEDS: range } = process.env;
   if (seed !== undefined) return [Number(seed)];
-  if (range === undefined) return DEFAULT_SEEDS;
+  if (range === undefined) return DEFAULT_FAULT_SEEDS;
   const [first = 1, last = first] = range.split('-').map(Number);
   const begin = range.includes('-') ? first : 1;
   return Array.from({ length: last - begin + 1 }, (_, i) => begin + i);
