@@ -53,7 +53,12 @@ export class FakeLedger implements LedgerReader {
       })
       .slice(0, limit)
       .map(({ signature, slot, at, failed = false }) => {
-        return { signature, slot: toSlot(slot), at: this.hasBlockTimes ? toUnixSeconds(at) : undefined, failed };
+        return {
+          signature,
+          slot: toSlot(slot),
+          at: this.hasBlockTimes ? toUnixSeconds(at) : undefined,
+          failed,
+        };
       });
   }
 

@@ -67,8 +67,7 @@ export class AnswerJudge {
   finish(): void {
     const isFound = [...this.findings].some((each) => !each.startsWith('endpoint'));
     const [first] = this.unnoticed;
-    if (first !== undefined && !isFound)
-      this.silent.push(`nothing in /status tells of: ${first}`);
+    if (first !== undefined && !isFound) this.silent.push(`nothing in /status tells of: ${first}`);
   }
 
   async #readOne(path: string): Promise<boolean> {
@@ -82,7 +81,7 @@ export class AnswerJudge {
     }
     const status = await readMixStatus(this.#api);
     this.#notice(status);
-    if (isRefusal(response)) {
+    if (isRejected(response)) {
       this.verdicts.refused += 1;
       return false;
     }
@@ -97,7 +96,8 @@ export class AnswerJudge {
       this.unnoticed.push(`${description} (${listFindings(status).join('; ')})`);
     const open = this.#open.get(path) ?? { passes: this.#passes(), description };
     this.#open.set(path, open);
-    if (this.#isOverdue(open) && this.silent.length < MAX_SILENT) this.silent.push(open.description);
+    if (this.#isOverdue(open) && this.silent.length < MAX_SILENT)
+      this.silent.push(open.description);
     return false;
   }
 
@@ -151,7 +151,7 @@ async function fetchText({ url }: RunningApi, path: string): Promise<Response> {
 }
 
 /** It says why there is no answer. That something does not exist is an answer. */
-const isRefusal = ({ status, text }: Answer): boolean =>
+const isRejected = ({ status, text }: Answer): boolean =>
   (status >= 500 || status === 429) && /"code":"\w+"/.test(text);
 
 /** What stands around the first character that differs. */

@@ -43,13 +43,13 @@ export type FaultyBehaviour = {
   readonly confirmation?: (text: string) => string | undefined;
   readonly notification?: (notification: Notification) => readonly Delivery[];
   /** Called before each slot of the cluster. Returns how many slots pass. */
-  readonly beforeSlot?: () => Promise<number | undefined> | number | undefined | void;
+  readonly beforeSlot?: () => Promise<number | undefined> | number | undefined;
   /** A broken connection is opened again by the server. */
   readonly closesSockets?: () => boolean;
   readonly end?: () => Promise<void> | void;
 };
 
-export type FaultContext = {
+type FaultContext = {
   readonly random: SeededRandom;
   readonly cluster: ActiveCluster;
   /** A node of another cluster, which is at the same slot. */

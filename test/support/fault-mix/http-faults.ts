@@ -13,7 +13,7 @@ const half = <Value extends string | Uint8Array>(value: Value): Value =>
   value.slice(0, Math.max(1, Math.floor(value.length / 2))) as Value;
 
 /** Longer than a request of the server in these tests waits. */
-export const REQUEST_LIMIT_MS = 1_500;
+export const REQUEST_LIMIT_MS = 2_000;
 
 /** Faults of the transport, which any server notices. */
 export const httpFaults: readonly Fault[] = [

@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
-import { startGoldenLocalnet } from '../localnet/golden-localnet.ts';
 import { acquireDatabase } from '../history/worker-database.ts';
+import { startGoldenLocalnet } from '../localnet/golden-localnet.ts';
 import { type ActiveCluster, startActiveCluster } from '../proof/active-cluster.ts';
 import { WAIT_LIMIT_MS } from '../waiting/wait-until.ts';
 import { AnswerJudge, type Verdicts } from './answer-judge.ts';
@@ -106,8 +106,7 @@ async function serve(
 
 async function beginFaults({ plan, cluster }: Run): Promise<readonly FaultyBehaviour[]> {
   const { bank } = cluster.localnet;
-  const other = () =>
-    startGoldenLocalnet('another cluster', { origin: bank.timeOf(bank.slot) });
+  const other = () => startGoldenLocalnet('another cluster', { origin: bank.timeOf(bank.slot) });
   const begun: FaultyBehaviour[] = [];
   for (const fault of plan.faults)
     begun.push(await fault.begin({ random: plan.random, cluster, other }));
@@ -151,6 +150,8 @@ async function recover({ cluster, judge }: Run) {
   const until = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
     await passSlot(cluster, 'idle');
+    // polled accounts are of one slot only while none passes
+    await sleep(REAL_SLOT_MS * 8);
     const status = await judge.watch();
     // new loans too
     const wrong = await judge.read(listPaths(cluster));
@@ -160,8 +161,6 @@ async function recover({ cluster, judge }: Run) {
     if (performance.now() > until) {
       return { unrecovered: [...wrong, ...listFindings(status)], recoverySlots };
     }
-    // polled accounts are of one slot only while none passes
-    await sleep(REAL_SLOT_MS * 8);
   }
 }
 

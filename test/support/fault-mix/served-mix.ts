@@ -11,7 +11,7 @@ import { REQUEST_LIMIT_MS } from './http-faults.ts';
 type Node = { readonly rpcUrl: string; readonly wsUrl: string };
 
 /** How often state is compared with the chain in these tests. */
-export const DRIFT = { programsMs: 150, usersMs: 150, recheckMs: 50 };
+const DRIFT = { programsMs: 150, usersMs: 150, recheckMs: 50 };
 
 /** Timers run in real time, in which the cluster is eight times as fast. */
 const TIMING = {
@@ -21,7 +21,7 @@ const TIMING = {
     probeMs: 100,
     retryMs: 20,
     cooldownMs: 300,
-    ladder: { failAfterMs: 1_000, firstRetryMs: 300, maxRetryMs: 1_000, stableMs: 5_000 },
+    ladder: { failAfterMs: 2_000, firstRetryMs: 300, maxRetryMs: 1_000, stableMs: 5_000 },
   },
   indexer: {
     tickMs: 20,

@@ -21,7 +21,10 @@ export type ServedStatus = {
       readonly accounts: number;
       readonly since: string | null;
     }[];
-    readonly passes: readonly { readonly accounts: 'programs' | 'users'; readonly lastEndedAt: string | null }[];
+    readonly passes: readonly {
+      readonly accounts: 'programs' | 'users';
+      readonly lastEndedAt: string | null;
+    }[];
   };
 };
 
