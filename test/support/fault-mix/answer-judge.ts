@@ -16,7 +16,10 @@ const MAX_SILENT = 5;
 const MAX_UNNOTICED = 30;
 
 /** Findings that tell of wrong accounts. */
-const TELLING = /^(drift|alarms|checks|unreadableAccounts|source: polling)/;
+const TELLING = /^(drift|alarms|checks|unreadableAccounts|source: .*updates were lost)/;
+
+/** Slots that polling may have reached since its status was read. */
+const POLLED_SLOTS = 15n;
 
 const MARKS = ['x-unproven', 'x-gaps', 'x-omitted', 'x-estimated'];
 
@@ -56,6 +59,7 @@ export class AnswerJudge {
   /** The first answers that were wrong and unmarked, with what was known then. */
   readonly unnoticed: string[] = [];
 
+  #polledTo = -POLLED_SLOTS;
   readonly #known: ReadonlySet<string>;
 
   /** `known`: paths that were served before the faults, so that they must not be missing later. */
@@ -136,19 +140,21 @@ export class AnswerJudge {
   #notice(status: ServedStatus): void {
     for (const { accounts, lastEndedAt } of status.drift.passes)
       if (lastEndedAt !== null) this.#ended[accounts].add(lastEndedAt);
+    if (status.source.step === 'polling' && status.slot !== null)
+      this.#polledTo = BigInt(status.slot);
     for (const finding of listFindings(status)) this.findings.add(finding.replace(/\d{6,}/g, 'N'));
   }
 
   /**
    * While a server polls, `/status` says so: loans, stakes and shares are those of their last read, new ones are
-   * missing, and no account of a program is older than the slot that is named.
+   * missing, and (until a stream announces a complete slot) no account of a program is older than the slot that is named.
    */
   async #isMarked(
     { path, slot, response }: { path: string; slot: bigint; response: Response },
     { ready, source }: ServedStatus,
   ): Promise<boolean> {
     if (MARKS.some((name) => response.headers.has(name)) || !ready) return true;
-    if (source.step !== 'polling') return false;
+    if (source.step !== 'polling' && slot > this.#polledTo + POLLED_SLOTS) return false;
     const isNew = path.startsWith('/klend/loans/') && !this.#known.has(path);
     if (!isOfOneProgramAccount(path)) return response.status === 200 || isNew;
     return this.#answers.isRightSince(slot, path, response.text);
