@@ -120,3 +120,18 @@ test('a notification may arrive before the response to its subscription, or afte
   expect(early.updates).toEqual([{ address, account: account(1), slot: 1_000n }]);
   expect([early.gaps, stopped.updates, alarmsOf('subscription').count]).toEqual([[], [], 0]);
 });
+
+test('a clock that goes back is named, and the connection is opened again', async () => {
+  const { node, stream } = await setUp();
+  const { gaps, listener } = recorder();
+  await stream.subscribe({ kind: 'slots' }, listener).ready;
+  node.nextSlot();
+  node.nextSlot();
+  node.slot -= 2;
+  node.nextSlot();
+  await expect
+    .poll(() => gaps, soon)
+    .toEqual([
+      'its clock went back from slot 1002 to 1001: slots were rolled back, or a notification arrived again',
+    ]);
+});

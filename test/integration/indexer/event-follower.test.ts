@@ -198,6 +198,24 @@ onEachEngine('the event follower', (engine) => {
     expect(await readRows(history)).toEqual(expected);
   });
 
+  test('a transaction without block time is missing until the node has its time', async () => {
+    const history = await engine.shared();
+    const expected = await recordAtOnce(history, all);
+    await clearHistory(history);
+    const source = createSource(all.slice(0, -9));
+    const follower = createFollower(source, history);
+    await follower.poll();
+    const before = await readCheckpoint(history.db, EVENTS_CHECKPOINT);
+    source.ledger.add(...all.slice(-9));
+    source.ledger.hasBlockTimes = false;
+    await follower.poll();
+    expect(await readCheckpoint(history.db, EVENTS_CHECKPOINT)).toEqual(before);
+    expect(follower.status().undecoded).toBe(0);
+    source.ledger.hasBlockTimes = true;
+    await follower.poll();
+    expect(await readRows(history)).toEqual(expected);
+  });
+
   test('continues from its checkpoint after a long pause', async () => {
     const history = await engine.shared();
     const expected = await recordAtOnce(history, all);

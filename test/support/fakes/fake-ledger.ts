@@ -31,6 +31,8 @@ export class FakeLedger implements LedgerReader {
   blockTimeOf: (slot: bigint) => bigint | undefined = (slot) => 1_000n + slot;
   /** Whether blocks can be requested. */
   hasBlocks = true;
+  /** Whether the node knows the times of blocks. */
+  hasBlockTimes = true;
   /** Throws to fail a request. */
   onRequest: (request: Request) => void = () => undefined;
 
@@ -51,14 +53,23 @@ export class FakeLedger implements LedgerReader {
       })
       .slice(0, limit)
       .map(({ signature, slot, at, failed = false }) => {
-        return { signature, slot: toSlot(slot), at: toUnixSeconds(at), failed };
+        return {
+          signature,
+          slot: toSlot(slot),
+          at: this.hasBlockTimes ? toUnixSeconds(at) : undefined,
+          failed,
+        };
       });
   }
 
   async getTransactions(signatures: readonly string[]) {
     this.#recordRequest('getTransactions');
     this.fetched.push(...signatures);
-    return signatures.map((signature) => this.transactions.find(hasSignature(signature))?.response);
+    return signatures.map((signature) => {
+      const response = this.transactions.find(hasSignature(signature))?.response;
+      if (response === undefined || this.hasBlockTimes) return response;
+      return { ...Object(response), blockTime: null };
+    });
   }
 
   async getBlockSignatures(slot: Slot) {

@@ -126,7 +126,10 @@ class WebSocketStream implements Stream {
       if (account === undefined) throw malformedData('clock account', 'it does not exist');
       this.#options.clock?.stop();
       const time = decodeClockSysvar(account);
-      if (last !== undefined && time.slot < last.slot) this.#rollBack(time.slot, last.slot);
+      if (last !== undefined && time.slot < last.slot) {
+        this.#rollBack(time.slot, last.slot);
+        return;
+      }
       if (time.slot === last?.slot || this.#leaps(time.slot)) return;
       if (last !== undefined) this.#noteProgress(last.slot, time.slot);
       if (last !== undefined) this.#announceLater(last);
@@ -135,14 +138,17 @@ class WebSocketStream implements Stream {
     });
   }
 
-  #rollBack(slot: Slot, last: Slot): never {
-    this.#options.witness?.report(slot);
+  #rollBack(slot: Slot, last: Slot): void {
+    const { witness, listener, socket } = this.#options;
+    witness?.report(slot);
     for (let dead = slot; dead <= last && last - slot <= MAX_ROLLBACK_SLOTS; ) {
-      this.#options.listener.onSlotDead?.(dead);
+      listener.onSlotDead?.(dead);
       dead = toSlot(dead + 1n);
     }
     // what was sent of the undone slots would count as newer; a new connection begins with reads of everything
-    throw malformedData('clock account', `slots after ${slot} were rolled back`);
+    socket.fail(
+      `its clock went back from slot ${last} to ${slot}: slots were rolled back, or a notification arrived again`,
+    );
   }
 
   /** Updates of a slot that other sources have not reached would make all later ones seem outdated. */

@@ -113,7 +113,8 @@ export class TransactionRecorder {
     for (const listed of requested) {
       const { signature } = listed;
       const response = received.get(signature) ?? responses.get(signature);
-      if (response === undefined) missing.push(listed);
+      // a node that does not know the time of a block yet may know it later, or another node knows it
+      if (response === undefined || lacksTime(listed, response)) missing.push(listed);
       else decoded.push(...this.#decode(listed, response));
     }
     return { decoded, missing };
@@ -235,6 +236,9 @@ function indexInBlock(response: unknown): number | undefined {
   const index: unknown = Object(response).transactionIndex;
   return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : undefined;
 }
+
+const lacksTime = ({ at }: ListedTransaction, response: unknown): boolean =>
+  at === undefined && (Object(response).blockTime ?? null) === null;
 
 const lacksIndex = ({ response }: DecodedTransaction): boolean =>
   indexInBlock(response) === undefined;
