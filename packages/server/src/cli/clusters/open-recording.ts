@@ -53,6 +53,7 @@ type RecordingSettings = {
   readonly onTransactions?: RecordingWriterOptions['onTransactions'];
   readonly onFailed?: RecordingWriterOptions['onFailed'];
   readonly runningPrograms: RecordingWriterOptions['runningPrograms'];
+  readonly gapRepair?: RecordingWriterOptions['gapRepair'];
 };
 
 /** Reads the history of a followed cluster, and writes it unless another process does. */
@@ -122,15 +123,20 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     ...reads,
     stakePools: () => terms.writer?.recorder.stakePools() ?? readerParts.stakePools(),
     stakePoolAccounts: () => terms.writer?.recorder.stakePoolAccounts() ?? [],
-    eventProgress: () => terms.writer?.events.progress() ?? NO_PROGRESS,
+    eventProgress: () => progressOf(terms.writer),
     ...hookAccess(writer),
     waitForEvents: async (slot, timeoutMs, position) => {
-      const { events, positionHistory } = terms.writer ?? {};
+      const { events, positionHistory, reconciliation } = terms.writer ?? {};
       if (isOnDemand && positionHistory !== undefined) {
         return position === undefined || positionHistory.hasLoaded(position, slot);
       }
       if (events === undefined) return await readerParts.waitForEvents(slot, timeoutMs);
-      return (await events.waitForSlot(slot, timeoutMs)) && (await reads.hasRecorded(timeoutMs));
+      const deadline = performance.now() + timeoutMs;
+      if (!(await events.waitForSlot(slot, timeoutMs))) return false;
+      const restMs = deadline - performance.now();
+      // what is missing is found by then
+      if (!(await reconciliation?.checker.waitForSlot(slot, restMs))) return false;
+      return await reads.hasRecorded(timeoutMs);
     },
     status: status.read,
     start: async (identity) => {
@@ -154,6 +160,14 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
       await settings.replica?.close();
     },
   };
+}
+
+/** Events count as recorded when positions are compared with them. */
+function progressOf(writer: RecordingWriter | undefined): EventProgress {
+  if (writer === undefined) return NO_PROGRESS;
+  const { upTo, checkpoint } = writer.events.progress();
+  const checked = writer.reconciliation.checker.checkedSlot ?? NO_PROGRESS.upTo;
+  return { upTo: checked < upTo ? checked : upTo, checkpoint };
 }
 
 const NO_PROGRESS: EventProgress = { upTo: toSlot(0n), checkpoint: toSlot(0n) };

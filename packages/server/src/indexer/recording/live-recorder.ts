@@ -17,6 +17,7 @@ import { SAMPLER_CHECKPOINT, SAMPLES_SINCE_CHECKPOINT } from '../../history/chec
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
+import type { PositionKey } from '../../history/queries/position-kinds.ts';
 import type { Batch, Checkpoint, Gap } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
@@ -26,6 +27,7 @@ import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
 import { FirstPass } from './first-pass.ts';
 import { HistoryMaintenance } from './history-maintenance.ts';
 import { HistoryRecorder } from './history-recorder.ts';
+import { positionsIn } from './positions-in.ts';
 import { RawStepBuffer } from './raw-step-buffer.ts';
 import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -41,7 +43,13 @@ export type LiveRecorderOptions = {
   /** Called when the share balance of a token account changes, except during the first load. */
   readonly onShareBalance: (account: Address) => void;
   /** Called when the balances of all wallets as of the first slot are stored. */
-  readonly onBalancesStored?: () => void;
+  readonly onBalancesStored?: (at: ChainTime) => void;
+  /** Called with the positions that changed in a slot, before their states are stored. */
+  readonly onPositions?: ((keys: readonly PositionKey[], slot: Slot) => void) | undefined;
+  /** Called when all states up to a slot are stored. */
+  readonly onStatesStored?: ((at: ChainTime) => void) | undefined;
+  /** Called when the states after a slot were deleted, because it was rolled back. */
+  readonly onStatesRemoved?: ((last: Slot) => void) | undefined;
   /** Whether state contains every loan and stake, so that a missing one was closed. */
   readonly hasAllPositions: () => boolean;
   readonly minuteRetentionDays: number;
@@ -141,6 +149,7 @@ export class LiveRecorder {
     const last = finalized < oldest ? finalized : toSlot(oldest - 1n);
     await this.#writer.removeAfter(last);
     this.#steps.removeAfter(last);
+    this.#options.onStatesRemoved?.(last);
     await this.#resume(rollBacks);
     log.warn({ last }, 'slots after this one were rolled back, and are recorded again');
   }
@@ -197,8 +206,22 @@ export class LiveRecorder {
       this.#maintenance.tick(at.unix);
     }
     const batch = mergeBatches(batches);
+    this.#options.onPositions?.(positionsIn(batch), at.slot);
     if (hasRows(batch)) this.#queue.push(batch);
-    if (isFirst) this.#queue.enqueue(async () => this.#options.onBalancesStored?.());
+    if (isFirst) this.#queue.enqueue(async () => this.#options.onBalancesStored?.(at));
+    this.#noteStored(at);
+  }
+
+  #noteStored(at: ChainTime): void {
+    const { onStatesStored } = this.#options;
+    if (onStatesStored === undefined) return;
+    if (this.#queue.waiting === 0) onStatesStored(at);
+    else {
+      const rollBacks = this.#rollBacks;
+      this.#queue.enqueue(async () => {
+        if (rollBacks === this.#rollBacks) onStatesStored(at);
+      });
+    }
   }
 
   shareAccountsOf = (wallet: Address, mint: Address): readonly Address[] =>
@@ -227,6 +250,7 @@ export class LiveRecorder {
     this.#firstPass.onSlot();
     this.#steps.endSlot(at, 'partial');
     const batch = mergeBatches([recorder.drainPositions(at), { steps: this.#steps.drainRows(at) }]);
+    this.#options.onPositions?.(positionsIn(batch), at.slot);
     if (hasRows(batch)) this.#queue.push(batch);
     return false;
   }
@@ -237,7 +261,9 @@ export class LiveRecorder {
     const last = Math.max(0, vaultHoldings.length - HOLDINGS_PER_BATCH);
     for (let start = 0; start < last; start += HOLDINGS_PER_BATCH) {
       const end = Math.min(start + HOLDINGS_PER_BATCH, last);
-      this.#queue.push({ vaultHoldings: vaultHoldings.slice(start, end) });
+      const part = { vaultHoldings: vaultHoldings.slice(start, end) };
+      this.#options.onPositions?.(positionsIn(part), at.slot);
+      this.#queue.push(part);
     }
     return { vaultHoldings: vaultHoldings.slice(last) };
   }
