@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { GoldenLocalnet } from '../localnet/golden-localnet.ts';
 
 type Call = { readonly method: string; readonly params?: readonly unknown[] };
 
@@ -12,6 +11,8 @@ type Answer = Readonly<Record<string, unknown>>;
 type NodeFault = {
   /** Changes the result of a call, which is a copy. */
   alterResult?(call: Call, result: unknown): unknown;
+  /** Whether a notification is lost. */
+  loses?(notification: string): boolean;
   /** Milliseconds that a notification is late; other messages are on time. */
   lateMs?(notification: string): number;
 };
@@ -23,7 +24,10 @@ export type FaultyNode = {
 };
 
 /** A proxy before a node that changes what the node says, over HTTP and WebSocket. Stops with the test. */
-export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode> {
+export async function startFaultyNode(node: {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+}): Promise<FaultyNode> {
   let fault: NodeFault = {};
   const alter = (call: Call, response: Answer) =>
     'result' in response
@@ -32,7 +36,9 @@ export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode>
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     let text = '';
     for await (const chunk of incoming) text += String(chunk);
-    const answer = (await (await node.post(text)).json()) as Answer | Answer[];
+    const headers = { 'content-type': 'application/json' };
+    const forwarded = await fetch(node.rpcUrl, { method: 'POST', headers, body: text });
+    const answer = (await forwarded.json()) as Answer | Answer[];
     const call = JSON.parse(text);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(Array.isArray(answer) ? answer : alter(call, answer)));
@@ -51,6 +57,7 @@ export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode>
     });
     upstream.on('message', (data) => {
       const text = String(data);
+      if (fault.loses?.(text) === true) return;
       const ms = fault.lateMs?.(text) ?? 0;
       if (ms === 0) socket.send(text);
       else setTimeout(() => socket.readyState === WebSocket.OPEN && socket.send(text), ms).unref();

@@ -238,6 +238,7 @@ const readsOfHistory = (
   | 'positionHistory'
   | 'stakePools'
   | 'waitForEvents'
+  | 'positionGaps'
   | 'recordingStatus'
   | 'hooks'
 > => ({
@@ -247,6 +248,7 @@ const readsOfHistory = (
   positionHistory: recording?.positionHistory,
   stakePools: recording && (() => recording.stakePools()),
   waitForEvents: recording && ((...request) => recording.waitForEvents(...request)),
+  positionGaps: recording?.positionGaps,
   recordingStatus: recording && (() => recording.status()),
   hooks: recording && openHooks(hooks, recording),
 });

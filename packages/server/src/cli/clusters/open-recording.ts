@@ -12,6 +12,7 @@ import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { HookStatus } from '../../clusters/cluster-hooks.ts';
 import type { RecordingStatus } from '../../clusters/cluster-status.ts';
+import type { PositionGapReader } from '../../clusters/position-gap-report.ts';
 import { RecentEventsCache } from '../../clusters/recent-events.ts';
 import type { HistoryMode, PositionHistoryLoader } from '../../clusters/served-clusters.ts';
 import { VaultHistoryCache } from '../../clusters/vault-history-cache.ts';
@@ -23,6 +24,7 @@ import type { EventProgress } from '../../indexer/events/event-follower-options.
 import { programDeployments } from '../../indexer/follow/account-sets.ts';
 import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
 import { SlotPrices } from '../../indexer/prices/slot-prices.ts';
+import { reportGaps } from '../../indexer/reconciliation/report-gaps.ts';
 import type { StakePoolAccount } from '../../indexer/recording/live-recorder.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { openReaderParts } from './reader-parts.ts';
@@ -62,6 +64,8 @@ export type ClusterRecording = {
   readonly vaultHistoryCache: VaultHistoryCache;
   readonly recentEvents: RecentEventsCache;
   readonly positionHistory: PositionHistoryLoader;
+  /** No report while another process writes. */
+  readonly positionGaps: PositionGapReader;
   /** Whether all events up to the slot are recorded, or those of the position if they are loaded on demand. */
   waitForEvents(slot: Slot, timeoutMs: number, position?: Address): Promise<boolean>;
   /** By token mint. */
@@ -124,6 +128,7 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     stakePools: () => terms.writer?.recorder.stakePools() ?? readerParts.stakePools(),
     stakePoolAccounts: () => terms.writer?.recorder.stakePoolAccounts() ?? [],
     eventProgress: () => progressOf(terms.writer),
+    positionGaps: { report: () => reportOf(terms.writer) },
     ...hookAccess(writer),
     waitForEvents: async (slot, timeoutMs, position) => {
       const { events, positionHistory, reconciliation } = terms.writer ?? {};
@@ -161,6 +166,9 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     },
   };
 }
+
+const reportOf = (writer: RecordingWriter | undefined) =>
+  writer?.isReconciled === true ? reportGaps(writer.reconciliation.checker) : undefined;
 
 /** Events count as recorded when positions are compared with them. */
 function progressOf(writer: RecordingWriter | undefined): EventProgress {

@@ -120,6 +120,11 @@ export class RecordingWriter {
     });
   }
 
+  /** Whether positions are compared with their events, which needs all events. */
+  get isReconciled(): boolean {
+    return this.#options.historyMode === 'full';
+  }
+
   async start(): Promise<void> {
     await this.recorder.start();
     this.hooks.start();

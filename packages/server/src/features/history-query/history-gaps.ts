@@ -19,8 +19,8 @@ import { bucketSeconds } from '../../history/schema/series-tables.ts';
 import type { Gap } from '../../history/writing/batch.ts';
 import { requireHistory } from './history-query.ts';
 import { includesPresent, timesOfStoredPoints } from './present-range.ts';
-import { type GapSubject, readPositionGapsOf } from './unexplained-positions.ts';
 import type { SeriesHolesReader } from './series-holes-cache.ts';
+import { type GapSubject, readPositionGapsOf } from './unexplained-positions.ts';
 
 /** The header lists the newest gaps up to this number. */
 const MAX_LISTED_GAPS = 20;
