@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { EVENTS_SINCE_CHECKPOINT } from '#server/history/checkpoint-names.ts';
 import type { History } from '#server/history/open-history.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { createDemoSender } from '../../support/clusters/demo-sender.ts';
 import { startFaultyNode } from '../../support/clusters/faulty-node.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
@@ -28,6 +31,10 @@ async function startRecorder(
   { rpcUrl, wsUrl }: Node,
   history: History,
 ): Promise<RunningApi> {
+  // as if it had recorded the cluster from the beginning
+  const begin = { slot: toSlot(0n), at: toUnixSeconds(0n) };
+  const checkpoint = { name: EVENTS_SINCE_CHECKPOINT, direction: 'older', ...begin } as const;
+  await new HistoryWriter(history.db).append({ checkpoint });
   const config = {
     env: 'localnet' as const,
     rpcUrls: [new URL(rpcUrl)],
@@ -64,6 +71,17 @@ type Response = Awaited<ReturnType<RunningApi['get']>>;
 const isMarked = ({ status, headers }: Response): boolean =>
   status === 503 || headers.get('x-gaps') !== null;
 
+/** The response of the healthy server, when its events are recorded. */
+async function getComplete(api: RunningApi, path: string): Promise<Response> {
+  let response = await api.get(path);
+  const isComplete = async () => {
+    response = await api.get(path);
+    return !isMarked(response);
+  };
+  if (isMarked(response)) await expect.poll(isComplete, PATIENTLY).toBe(true);
+  return response;
+}
+
 const atSlot = async (api: RunningApi) => (await api.get('/health')).headers.get('x-slot');
 
 onPglite('a node that leaves 30 % out of its signature lists', ({ fresh }) => {
@@ -87,15 +105,20 @@ onPglite('a node that leaves 30 % out of its signature lists', ({ fresh }) => {
       `/kvaults/users/${wallet}/vaults/${vault}/pnl`,
     ];
     const sameSlot = async () => {
-      const [a, b] = [await atSlot(healthy), await atSlot(faulty)];
-      return a !== null && a === b;
+      const slots = [await atSlot(healthy), await atSlot(faulty), await atSlot(genesis.api)];
+      return slots[0] !== null && new Set(slots).size === 1;
     };
     const differences: string[] = [];
     const compare = async () => {
-      await expect.poll(sameSlot, PATIENTLY).toBe(true);
+      // both have the slot of the last transaction, whose prices its events have
+      for (let slots = 0; slots < 4; slots++) {
+        advanceTime();
+        await expect.poll(sameSlot, PATIENTLY).toBe(true);
+      }
       let marked = 0;
       for (const path of paths) {
-        const [actual, expected] = [await faulty.get(path), await healthy.get(path)];
+        const actual = await faulty.get(path);
+        const expected = await getComplete(healthy, path);
         const texts = [actual, expected].map(({ body }) => JSON.stringify(body));
         if (texts[0] === texts[1]) continue;
         if (isMarked(actual)) marked += 1;
@@ -112,29 +135,14 @@ onPglite('a node that leaves 30 % out of its signature lists', ({ fresh }) => {
         ['klend/withdraw', { market, ...withdraw }],
         ['kvault/deposit', { kvault: vault, amount: `${round + 1}` }],
       ] as const) {
-        const t = performance.now();
         sent.push(await send(path, request));
-        const t1 = performance.now();
-        const m = await compare();
-        console.log(path, isLeftOut(sent.at(-1) ?? ''), t1 - t, performance.now() - t1, m);
-        for (const path of paths) {
-          const t = performance.now();
-          const r = await faulty.get(path);
-          console.log(
-            path.slice(-20),
-            r.status,
-            performance.now() - t,
-            JSON.stringify(r.body).slice(0, 300),
-          );
-        }
+        if (process.env['DBG']) console.log(path, isLeftOut(sent.at(-1) ?? ''), await compare()); else
+        await compare();
       }
     }
-    expect(sent.filter(isLeftOut).length).toBeGreaterThan(2);
-    const marks = async () => {
-      advanceTime();
-      return await compare();
-    };
-    await expect.poll(marks, PATIENTLY).toBe(0);
+    expect(sent.filter(isLeftOut).length).toBeGreaterThan(1);
+    await expect.poll(compare, PATIENTLY).toBe(0);
+    if (process.env['DBG']) console.log(JSON.stringify(((await faulty.get('/status')).body as any).clusters[0].positionGaps), JSON.stringify((await faulty.get(paths[2] ?? '')).body));
     expect(differences).toEqual([]);
   });
 });

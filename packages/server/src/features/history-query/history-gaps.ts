@@ -20,7 +20,7 @@ import type { Gap } from '../../history/writing/batch.ts';
 import { requireHistory } from './history-query.ts';
 import { includesPresent, timesOfStoredPoints } from './present-range.ts';
 import type { SeriesHolesReader } from './series-holes-cache.ts';
-import { type GapSubject, readPositionGapsOf } from './unexplained-positions.ts';
+import { type GapSubject, hasNewestEvents, readPositionGapsOf } from './unexplained-positions.ts';
 
 /** The header lists the newest gaps up to this number. */
 const MAX_LISTED_GAPS = 20;
@@ -128,8 +128,10 @@ export async function setPositionGapsHeader(
   }
   // each request loads the newest events of its positions
   else if (cluster.historyMode !== 'events-on-demand') {
+    const isRecorded = await hasNewestEvents(cluster, positions);
+    const openGap = await readOpenGap(history, now, isRecorded ? MAX_CHECKPOINT_AGE_SECONDS : 0n);
     const unexplained = await readUnexplained(history, now, positions);
-    setGapsHeader(reply, [...(await readOpenGap(history, now)), ...unexplained], ALL_TIME);
+    setGapsHeader(reply, [...openGap, ...unexplained], ALL_TIME);
   }
 }
 
@@ -144,10 +146,14 @@ async function readUnexplained(
 }
 
 /** The time since the last recorded slot, if that is too long ago. */
-async function readOpenGap({ db }: HistoryReader, now: UnixSeconds): Promise<readonly TimeGap[]> {
+async function readOpenGap(
+  { db }: HistoryReader,
+  now: UnixSeconds,
+  maxAge = MAX_CHECKPOINT_AGE_SECONDS,
+): Promise<readonly TimeGap[]> {
   const recordedUntil = (await readCheckpoint(db, EVENTS_CHECKPOINT))?.unix ?? now;
-  const isLate = now - recordedUntil > MAX_CHECKPOINT_AGE_SECONDS;
-  return isLate ? [{ since: recordedUntil, until: now }] : [];
+  const isLate = now - recordedUntil > maxAge || maxAge === 0n;
+  return isLate ? [{ since: recordedUntil, until: toUnixSeconds(now + 1n) }] : [];
 }
 
 type TimeGap = Pick<Gap, 'since' | 'until'>;
