@@ -75,7 +75,9 @@ const isMarked = ({ status, headers }: Response): boolean =>
 async function getComplete(api: RunningApi, path: string): Promise<Response> {
   let response = await api.get(path);
   const isComplete = async () => {
+    const t = performance.now();
     response = await api.get(path);
+    if (process.env['DBG']) console.log('H', path.slice(-20), response.status, response.headers.get('x-gaps'), performance.now() - t, response.status === 503 ? JSON.stringify(response.body) : '', JSON.stringify(((await api.get('/status')).body as any).clusters[0].positionGaps).slice(0, 300));
     return !isMarked(response);
   };
   if (isMarked(response)) await expect.poll(isComplete, PATIENTLY).toBe(true);
@@ -136,13 +138,17 @@ onPglite('a node that leaves 30 % out of its signature lists', ({ fresh }) => {
         ['kvault/deposit', { kvault: vault, amount: `${round + 1}` }],
       ] as const) {
         sent.push(await send(path, request));
-        if (process.env['DBG']) console.log(path, isLeftOut(sent.at(-1) ?? ''), await compare()); else
-        await compare();
+        if (process.env['DBG']) console.log(path, isLeftOut(sent.at(-1) ?? ''), await compare());
+        else await compare();
       }
     }
     expect(sent.filter(isLeftOut).length).toBeGreaterThan(1);
     await expect.poll(compare, PATIENTLY).toBe(0);
-    if (process.env['DBG']) console.log(JSON.stringify(((await faulty.get('/status')).body as any).clusters[0].positionGaps), JSON.stringify((await faulty.get(paths[2] ?? '')).body));
+    if (process.env['DBG'])
+      console.log(
+        JSON.stringify(((await faulty.get('/status')).body as any).clusters[0].positionGaps),
+        JSON.stringify((await faulty.get(paths[2] ?? '')).body),
+      );
     expect(differences).toEqual([]);
   });
 });

@@ -18,30 +18,16 @@ import { ClusterCheck, wrongClusterError } from './cluster-check.ts';
 import type { EndpointFailoverOptions } from './endpoint-failover-options.ts';
 import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
 import { putUsualLast } from './endpoint-order.ts';
+import { type EndpointRequest, slotRequest } from './endpoint-request.ts';
 import { createFailoverLedger } from './failover-ledger.ts';
 import { isRejection, isTransient } from './request-errors.ts';
 import { SlotWitnesses } from './slot-witnesses.ts';
-
-/** How to send a request, and the slot of its result. */
-type EndpointRequest<Value> = {
-  readonly send: (reader: ChainReader) => Promise<Value>;
-  readonly slotOf: (value: Value) => Slot | undefined;
-  /** Whether accounts that are missing in the result count as closed. */
-  readonly findsClosed?: boolean;
-  /** Whether it checks what the usual endpoint said. */
-  readonly isCheck?: boolean;
-};
 
 const MAX_RETRY_MS = 5_000;
 /** How long the first request waits for the first probe of the endpoints. */
 const FIRST_PROBE_MS = 1_000;
 /** An endpoint with a strange slot is compared again, unless it was compared within this time. */
 const SUSPECT_MS = 10_000;
-const slotRequest: EndpointRequest<Slot> = {
-  send: (reader) => reader.getSlot(),
-  slotOf: (slot) => slot,
-};
-
 /**
  * Combines several endpoints. A request goes to the healthiest endpoint; after a failure it goes to the next, and
  * starts over after a pause. A result far behind the newest known slot counts as a failure.

@@ -131,17 +131,10 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     positionGaps: { report: () => reportOf(terms.writer) },
     ...hookAccess(writer),
     waitForEvents: async (slot, timeoutMs, position) => {
-      const { events, positionHistory, reconciliation } = terms.writer ?? {};
-      if (isOnDemand && positionHistory !== undefined) {
-        return position === undefined || positionHistory.hasLoaded(position, slot);
-      }
-      if (events === undefined) return await readerParts.waitForEvents(slot, timeoutMs);
-      const deadline = performance.now() + timeoutMs;
-      if (!(await events.waitForSlot(slot, timeoutMs))) return false;
-      const restMs = deadline - performance.now();
-      // what is missing is found by then
-      if (!(await reconciliation?.checker.waitForSlot(slot, restMs))) return false;
-      return await reads.hasRecorded(timeoutMs);
+      const current = terms.writer;
+      if (current === undefined) return await readerParts.waitForEvents(slot, timeoutMs);
+      if (!(await current.waitForEvents(slot, timeoutMs, position))) return false;
+      return isOnDemand || (await reads.hasRecorded(timeoutMs));
     },
     status: status.read,
     start: async (identity) => {

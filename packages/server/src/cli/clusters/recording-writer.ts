@@ -143,6 +143,19 @@ export class RecordingWriter {
     );
   }
 
+  /**
+   * Whether all events up to the slot are recorded, and positions are compared with them; if events are loaded on demand,
+   * those of the position.
+   */
+  async waitForEvents(slot: Slot, timeoutMs: number, position?: Address): Promise<boolean> {
+    if (!this.isReconciled) {
+      return position === undefined || this.positionHistory.hasLoaded(position, slot);
+    }
+    const deadline = performance.now() + timeoutMs;
+    if (!(await this.events.waitForSlot(slot, timeoutMs))) return false;
+    return await this.reconciliation.checker.waitForSlot(slot, deadline - performance.now());
+  }
+
   /** Call it when slots for which state was complete were rolled back. */
   onRollBack(slots: RolledBackSlots): void {
     this.reconciliation.checker.onRollBack(slots.oldest);

@@ -21,10 +21,11 @@ import {
   type PositionVerdict,
   readChangedPositions,
 } from '../../history/queries/position-changes.ts';
-import { positionName, readPositionGaps } from '../../history/queries/position-gaps.ts';
-import type { PositionKey, PositionKind } from '../../history/queries/position-kinds.ts';
+import { readPositionGaps } from '../../history/queries/position-gaps.ts';
+import type { PositionKey } from '../../history/queries/position-kinds.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { ChangedPositions } from './changed-positions.ts';
+import { checkInBatches } from './check-in-batches.ts';
 import { type OpenGap, OpenGaps } from './open-gaps.ts';
 
 export type PositionCheckerOptions = {
@@ -38,13 +39,9 @@ export type PositionCheckerOptions = {
   readonly log: Logger;
 };
 
-const KINDS: readonly PositionKind[] = ['loan', 'shares', 'stake'];
-const BATCH_SIZE = 100;
 const RETRY_MS = 1_000;
 /** How often the checkpoint moves: changes since it are compared again after a start. */
 const CHECKPOINT_MS = 30_000;
-/** Earlier states that are compared again before a position counts as unexplained: polled ones are ahead of their slot. */
-const DOUBT_DEPTH = 8;
 
 /**
  * Compares the recorded events of each position with its recorded states, whenever it has changed. A position whose
@@ -220,7 +217,7 @@ export class PositionChecker {
     const due = this.#changed.upTo(upTo);
     const changed = due.filter((key) => this.#gaps.get(key) === undefined);
     const positions = changed.map((key) => ({ key, after: this.#checkedAt }));
-    for (const verdict of await this.#check(positions, upTo)) {
+    for (const verdict of await checkInBatches(this.#reader, this.#query(positions, upTo))) {
       if (fork !== this.#fork) return true;
       if (verdict.difference !== undefined) await this.#gaps.open(verdict, this.#known);
     }
@@ -235,7 +232,7 @@ export class PositionChecker {
 
   async #checkGaps(gaps: readonly OpenGap[], upTo: Slot, fork: number): Promise<void> {
     const positions = gaps.map(({ key, slot }) => ({ key, after: slot }));
-    for (const verdict of await this.#check(positions, upTo)) {
+    for (const verdict of await checkInBatches(this.#reader, this.#query(positions, upTo))) {
       if (fork !== this.#fork) return;
       const isExplained = verdict.difference === undefined || (await this.#isWhole(verdict, upTo));
       if (isExplained) await this.#gaps.close(verdict.key);
@@ -253,39 +250,6 @@ export class PositionChecker {
       isWhole: true,
     });
     return verdict?.difference === undefined;
-  }
-
-  async #check(
-    positions: readonly CheckedPosition[],
-    upTo: Slot,
-  ): Promise<readonly PositionVerdict[]> {
-    const verdicts: PositionVerdict[] = [];
-    for (const kind of KINDS) {
-      const ofKind = positions.filter(({ key }) => key.kind === kind);
-      for (let start = 0; start < ofKind.length; start += BATCH_SIZE) {
-        const query = this.#query(ofKind.slice(start, start + BATCH_SIZE), upTo);
-        const found = await checkPositions(this.#reader, kind, query);
-        const doubtful = found.filter(({ difference }) => difference !== undefined);
-        const again = await checkPositions(this.#reader, kind, {
-          ...query,
-          positions: query.positions.filter(({ key }) =>
-            doubtful.some((verdict) => positionName(verdict.key) === positionName(key)),
-          ),
-          depth: DOUBT_DEPTH,
-        });
-        const isExplained = new Set(
-          again.flatMap(({ key, difference }) =>
-            difference === undefined ? positionName(key) : [],
-          ),
-        );
-        for (const verdict of found) {
-          const { difference: _, ...rest } = verdict;
-          const explained = isExplained.has(positionName(verdict.key));
-          verdicts.push(explained ? { ...rest, difference: undefined } : verdict);
-        }
-      }
-    }
-    return verdicts;
   }
 
   #query(positions: readonly CheckedPosition[], upTo: Slot): ChangesQuery {

@@ -2,7 +2,6 @@ import {
   type Address,
   type ChainTime,
   formatError,
-  type Logger,
   type RawAccount,
   type Slot,
   toSlot,
@@ -10,55 +9,21 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { StakePool } from '@tidegate/core/protocol/spl';
-import type { ClusterState } from '@tidegate/core/state';
-import type { ChainSource } from '../../chain/source/chain-source.ts';
-import type { LedgerReader } from '../../chain/source/ledger-reader.ts';
 import { SAMPLER_CHECKPOINT, SAMPLES_SINCE_CHECKPOINT } from '../../history/checkpoint-names.ts';
-import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
-import type { PositionKey } from '../../history/queries/position-kinds.ts';
 import type { Batch, Checkpoint, Gap } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { OwnerIndex } from '../events/owner-index.ts';
 import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
 import { FirstPass } from './first-pass.ts';
 import { HistoryMaintenance } from './history-maintenance.ts';
 import { HistoryRecorder } from './history-recorder.ts';
+import type { LiveRecorderOptions } from './live-recorder-options.ts';
 import { positionsIn } from './positions-in.ts';
 import { RawStepBuffer } from './raw-step-buffer.ts';
 import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
 import { WriteQueue } from './write-queue.ts';
-
-export type LiveRecorderOptions = {
-  readonly history: History;
-  readonly state: ClusterState;
-  readonly source: Pick<ChainSource, 'getAccounts'> & {
-    readonly ledger: Pick<LedgerReader, 'getFinalizedSlot'>;
-  };
-  readonly registry: Registry;
-  readonly ownerIndex: OwnerIndex;
-  /** Called when the share balance of a token account changes, except during the first load. */
-  readonly onShareBalance: (account: Address) => void;
-  /** Called when the balances of all wallets as of the first slot are stored. */
-  readonly onBalancesStored?: (at: ChainTime) => void;
-  /** Called with the positions that changed in a slot, before their states are stored. */
-  readonly onPositions?: ((keys: readonly PositionKey[], slot: Slot) => void) | undefined;
-  /** Called when all states up to a slot are stored. */
-  readonly onStatesStored?: ((at: ChainTime) => void) | undefined;
-  /** Called when the states after a slot were deleted, because it was rolled back. */
-  readonly onStatesRemoved?: ((last: Slot) => void) | undefined;
-  /** Whether state contains every loan and stake, so that a missing one was closed. */
-  readonly hasAllPositions: () => boolean;
-  readonly minuteRetentionDays: number;
-  readonly rawRetentionDays: number;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly random: () => number;
-  readonly log: Logger;
-};
 
 /** The mint of its token, and the account of the pool. */
 export type StakePoolAccount = readonly [mint: Address, pool: RawAccount];
