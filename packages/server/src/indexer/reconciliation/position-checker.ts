@@ -65,6 +65,8 @@ export class PositionChecker {
   #isBeginning = false;
   /** Increases when recorded slots were rolled back. */
   #fork = 0;
+  /** Whether something was recorded since the last step began. */
+  #isDue = false;
   #running: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -167,17 +169,18 @@ export class PositionChecker {
   }
 
   #schedule(): void {
-    if (this.#isStopped || this.#running !== undefined) return;
-    if (!this.#hasBegun && !this.#isBeginning) return;
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    if (this.#isStopped || (!this.#hasBegun && !this.#isBeginning)) return;
+    this.#isDue = true;
+    this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
     try {
       if (!this.#hasBegun) await this.#begin();
-      while (!this.#isStopped && (await this.#step()));
+      while (this.#isDue && !this.#isStopped) {
+        this.#isDue = false;
+        while (!this.#isStopped && (await this.#step()));
+      }
     } catch (error) {
       if (!hasCode(error, 'HISTORY_UNAVAILABLE')) {
         this.#options.log.warn({ reason: formatError(error) }, 'positions were not compared');
@@ -185,6 +188,8 @@ export class PositionChecker {
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => this.#schedule(), RETRY_MS).unref();
     }
+    // nothing is awaited since the last look at what is due
+    this.#running = undefined;
   }
 
   /** Continues where an earlier process ended. */
