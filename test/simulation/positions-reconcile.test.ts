@@ -49,7 +49,7 @@ onPglite('recorded simulations', (engine) => {
     { seed: 'tidegate', days: 3 },
     { seed: 'conserved', days: 4 },
   ])('every position of $days days of $seed is the sum of its events', async (period) => {
-    const { history, state } = await recordSimulation(period, await engine.shared());
+    const { history, state } = await recordSimulation(period, await (await engine.fresh()).open());
     const { counts, unexplained } = await checkAll(history, state.at().slot);
     expect(unexplained).toEqual([]);
     expect(counts['loan']).toBeGreaterThan(20);
@@ -59,7 +59,7 @@ onPglite('recorded simulations', (engine) => {
 
   test('a position without one of its transactions is named', async () => {
     const period = { seed: 'tidegate', days: 3 };
-    const { history, state } = await recordSimulation(period, await engine.shared());
+    const { history, state } = await recordSimulation(period, await (await engine.fresh()).open());
     const moved = await readMoved(history);
     expect(moved.length).toBeGreaterThan(5);
     for (const { signature, obligation } of moved) {

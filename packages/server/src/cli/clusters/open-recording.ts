@@ -24,7 +24,6 @@ import type { EventProgress } from '../../indexer/events/event-follower-options.
 import { programDeployments } from '../../indexer/follow/account-sets.ts';
 import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts';
 import { SlotPrices } from '../../indexer/prices/slot-prices.ts';
-import { reportGaps } from '../../indexer/reconciliation/report-gaps.ts';
 import type { StakePoolAccount } from '../../indexer/recording/live-recorder.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { openReaderParts } from './reader-parts.ts';
@@ -32,6 +31,7 @@ import { createRecordingStatus } from './recording-status.ts';
 import { RecordingTerms } from './recording-terms.ts';
 import { RecordingWriter, type RecordingWriterOptions } from './recording-writer.ts';
 import { ReplicaReads } from './replica-reads.ts';
+import { reportGaps } from './report-gaps.ts';
 
 type RecordingSettings = {
   /** Days to store minute samples and raw data. */

@@ -153,7 +153,9 @@ async function readOpenGap(
 ): Promise<readonly TimeGap[]> {
   const recordedUntil = (await readCheckpoint(db, EVENTS_CHECKPOINT))?.unix ?? now;
   const isLate = now - recordedUntil > maxAge || maxAge === 0n;
-  return isLate ? [{ since: recordedUntil, until: toUnixSeconds(now + 1n) }] : [];
+  return isLate
+    ? [{ since: recordedUntil, until: maxAge === 0n ? toUnixSeconds(now + 1n) : now }]
+    : [];
 }
 
 type TimeGap = Pick<Gap, 'since' | 'until'>;

@@ -78,7 +78,7 @@ export async function requireExplained(cluster: Cluster, subject: GapSubject): P
   });
 }
 
-export const describePosition = (key: PositionKey): string =>
+const describePosition = (key: PositionKey): string =>
   key.kind === 'shares'
     ? `the shares of ${key.wallet} in the vault ${key.vault}`
     : `the ${key.kind} ${key.address}`;

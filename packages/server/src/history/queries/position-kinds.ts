@@ -41,7 +41,7 @@ export type StateOf<State> = {
   readonly place: Address | undefined;
   readonly state: State;
 };
-export type EventOf<Event> = { readonly subject: string; readonly event: Event };
+type EventOf<Event> = { readonly subject: string; readonly event: Event };
 
 /** How positions of a kind are read. */
 export type Kind<State, Event extends { readonly slot: Slot }> = {

@@ -5,7 +5,7 @@ import { type Slot, toSlot } from '../../../base/time.ts';
 import type { LendingEventKind } from '../events/history-event.ts';
 import type { FindDifference, RecordedState } from './explain-states.ts';
 
-export type LoanDebt = {
+type LoanDebt = {
   readonly amount: Sf;
   /** The reserve's cumulative rate up to which interest is included. */
   readonly rate: Bsf;

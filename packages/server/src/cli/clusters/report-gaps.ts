@@ -1,7 +1,7 @@
 import type { PositionGapReport } from '../../clusters/position-gap-report.ts';
 import { positionName } from '../../history/queries/position-gaps.ts';
 import type { PositionKind } from '../../history/queries/position-kinds.ts';
-import type { PositionChecker } from './position-checker.ts';
+import type { PositionChecker } from '../../indexer/reconciliation/position-checker.ts';
 
 const MAX_LISTED = 20;
 
