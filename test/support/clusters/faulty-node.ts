@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { GoldenLocalnet } from '../localnet/golden-localnet.ts';
 
 type Call = { readonly method: string; readonly params?: readonly unknown[] };
 
@@ -20,6 +19,8 @@ export type NodeFault = {
   resets?(call: Call): boolean;
   /** Changes a notification. */
   alterNotification?(text: string): string;
+  /** Whether a notification is lost. */
+  loses?(notification: string): boolean;
   /** Milliseconds that a notification is late; other messages are on time. */
   lateMs?(notification: string): number;
 };
@@ -31,7 +32,10 @@ export type FaultyNode = {
 };
 
 /** A proxy before a node that changes what the node says, over HTTP and WebSocket. Stops with the test. */
-export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode> {
+export async function startFaultyNode(node: {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+}): Promise<FaultyNode> {
   let fault: NodeFault = {};
   const alter = (call: Call, response: Answer) =>
     'result' in response
@@ -40,9 +44,10 @@ export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode>
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     let text = '';
     for await (const chunk of incoming) text += String(chunk);
-    const answer = (await (await node.post(fault.alterRequest?.(text) ?? text)).json()) as
-      | Answer
-      | Answer[];
+    const headers = { 'content-type': 'application/json' };
+    const sent = fault.alterRequest?.(text) ?? text;
+    const forwarded = await fetch(node.rpcUrl, { method: 'POST', headers, body: sent });
+    const answer = (await forwarded.json()) as Answer | Answer[];
     const call = JSON.parse(text);
     const altered = Array.isArray(answer) ? answer : alter(call, answer);
     const body = ' '.repeat(fault.padding?.(call) ?? 0) + JSON.stringify(altered);
@@ -68,6 +73,7 @@ export async function startFaultyNode(node: GoldenLocalnet): Promise<FaultyNode>
     });
     upstream.on('message', (data) => {
       const sent = String(data);
+      if (fault.loses?.(sent) === true) return;
       const text = fault.alterNotification?.(sent) ?? sent;
       const ms = fault.lateMs?.(text) ?? 0;
       if (ms === 0) socket.send(text);

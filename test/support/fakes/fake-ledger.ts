@@ -80,6 +80,14 @@ export class FakeLedger implements LedgerReader {
       .map(({ signature }) => signature);
   }
 
+  async getBlockTransactions(slot: Slot) {
+    this.#recordRequest('getBlockTransactions');
+    if (!this.hasBlocks) return undefined;
+    return this.transactions
+      .filter((transaction) => transaction.slot === slot)
+      .map(({ response }) => response);
+  }
+
   async getFirstAvailableSlot() {
     this.#recordRequest('getFirstAvailableSlot');
     return toSlot(this.firstAvailable);

@@ -16,6 +16,11 @@ export class AwaitedSlot {
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
+  /** Later slots are no longer reached. */
+  takeBack(slot: Slot): void {
+    if (slot < this.#slot) this.#slot = slot;
+  }
+
   /** Whether the slot is reached within `timeoutMs`. Calls `request` before each wait. */
   async waitFor(slot: Slot, timeoutMs: number, request = (): void => undefined): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;

@@ -14,6 +14,7 @@ import { PollingSource } from './polling/polling-source.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc/rpc-source.ts';
 import type { ChainSource } from './source/chain-source.ts';
 import type { EndpointWitnesses } from './source/endpoint-witness.ts';
+import type { LedgerReader } from './source/ledger-reader.ts';
 import { type SourceAlarm, SourceAlarms } from './source/source-alarms.ts';
 import type { StreamSource } from './source/stream.ts';
 import type { ClockFallbackTiming } from './streams/clock-fallback.ts';
@@ -69,6 +70,8 @@ type ClusterSourceStatus = {
 /** One source for all endpoints of a cluster. */
 export type ClusterSource = ChainSource & {
   status(): ClusterSourceStatus;
+  /** The ledger of each endpoint by itself. `ledger` is the one of whichever answers. */
+  ledgers(): readonly LedgerReader[];
   /** The step lost updates: another one takes over if there is one. */
   reportLoss(step: string, reason: string): void;
   /** Gives a priority to all requests of the work, also those that it leaves running. Other requests are `live`. */
@@ -132,6 +135,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
       alarms: alarms.status(),
       absences: polling.absences(),
     }),
+    ledgers: () => requests.ledgers(),
     reportLoss: (step, reason) => updates.reportLoss(step, reason),
     withPriority: (priority, work) =>
       priorities === undefined ? work() : priorities.run(priority, work),

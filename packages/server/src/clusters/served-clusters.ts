@@ -15,6 +15,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { ClusterHooks } from './cluster-hooks.ts';
 import type { ClusterStatus, RecordingStatus, StartProgress } from './cluster-status.ts';
 import type { DriftReader } from './drift-report.ts';
+import type { PositionGapReader } from './position-gap-report.ts';
 import type { ProofReader } from './proof-report.ts';
 import type { RecentEventsReader } from './recent-events.ts';
 import type { UnprovenKindsReader } from './unproven-kinds.ts';
@@ -69,6 +70,8 @@ export type Cluster = {
   readonly proof?: ProofReader | undefined;
   /** Undefined if state is not compared with the chain. */
   readonly drift?: DriftReader | undefined;
+  /** Undefined if positions are not compared with their events. */
+  readonly positionGaps?: PositionGapReader | undefined;
   /** What runs on the cluster, as its program data accounts say. */
   readonly programs?: (() => ClusterPrograms) | undefined;
   status(): ClusterStatus;

@@ -2,6 +2,7 @@ import type { Address, ChainTime, Ratio, RawAccount, Slot } from '@tidegate/core
 import type { UnreadableAccount } from '@tidegate/core/state';
 import type { SourceAlarmState } from '../clusters/cluster-status.ts';
 import type { DriftReport } from '../clusters/drift-report.ts';
+import type { PositionGapReport } from '../clusters/position-gap-report.ts';
 import type { ProofReport } from '../clusters/proof-report.ts';
 import type { UnprovenReason } from '../clusters/unproven-kinds.ts';
 import type { ClusterPrograms } from '../programs/cluster-programs.ts';
@@ -52,6 +53,8 @@ export type FeedFacts = {
   readonly proof?: ProofReport;
   /** Absent if the writer does not compare its state with the chain. */
   readonly drift?: DriftReport;
+  /** Absent if the writer does not compare positions with their events. */
+  readonly positionGaps?: PositionGapReport;
 };
 
 /** What the writer's `/status` has and only the writer knows. */

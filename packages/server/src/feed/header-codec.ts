@@ -11,6 +11,7 @@ import type { AccountKind } from '@tidegate/core/state';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DriftReport } from '../clusters/drift-report.ts';
+import type { PositionGapReport } from '../clusters/position-gap-report.ts';
 import type { ProofReport } from '../clusters/proof-report.ts';
 import type { UnprovenReason } from '../clusters/unproven-kinds.ts';
 import type { FeedFacts, FeedMessage, FeedReply, FeedUnreadable } from './feed-message.ts';
@@ -59,6 +60,7 @@ const Facts = Type.Object({
   stakePools: Type.Optional(Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()]))),
   proof: Type.Optional(Type.Unsafe<ProofReport>({ type: 'object' })),
   drift: Type.Optional(Type.Unsafe<DriftReport>({ type: 'object' })),
+  positionGaps: Type.Optional(Type.Unsafe<PositionGapReport>({ type: 'object' })),
   programs: Type.Optional(Programs),
   events: Type.Optional(
     Type.Object({ upTo: Whole, checkpoint: Whole, version: Type.Integer({ minimum: 0 }) }),
@@ -125,7 +127,8 @@ export function decodeHeader(bytes: Uint8Array): FeedHeader {
 
 function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
   const { slotMs, completeShareMints, hasAllPositions, status } = facts;
-  const { vaultHistoryVersion, marketTables, stakePools, events, programs, proof, drift } = facts;
+  const { vaultHistoryVersion, marketTables, stakePools, events, programs } = facts;
+  const { proof, drift, positionGaps } = facts;
   return {
     ...(programs && { programs: encodePrograms(programs) }),
     ...(vaultHistoryVersion !== undefined && { vaultHistoryVersion }),
@@ -147,6 +150,7 @@ function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
     }),
     ...(proof && { proof }),
     ...(drift && { drift }),
+    ...(positionGaps && { positionGaps }),
     ...(events && {
       events: { ...events, upTo: `${events.upTo}`, checkpoint: `${events.checkpoint}` },
     }),
@@ -155,7 +159,8 @@ function factsJson(facts: Partial<FeedFacts>): Static<typeof Facts> {
 
 function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
   const { slotMs, completeShareMints, hasAllPositions, status } = facts;
-  const { vaultHistoryVersion, marketTables, stakePools, events, programs, proof, drift } = facts;
+  const { vaultHistoryVersion, marketTables, stakePools, events, programs } = facts;
+  const { proof, drift, positionGaps } = facts;
   return {
     ...(programs && { programs: decodePrograms(programs) }),
     ...(vaultHistoryVersion !== undefined && { vaultHistoryVersion }),
@@ -175,6 +180,7 @@ function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
     }),
     ...(proof && { proof }),
     ...(drift && { drift }),
+    ...(positionGaps && { positionGaps }),
     ...(events && {
       events: {
         upTo: toSlot(BigInt(events.upTo)),

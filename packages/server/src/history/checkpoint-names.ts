@@ -34,6 +34,12 @@ export const completeAddressCheckpoint = (address: Address): string => `complete
 /** Written when all transactions of an address in the ledger are recorded, and none of them created it. */
 export const listedAddressCheckpoint = (address: Address): string => `listed:${address}`;
 
+/** The newest slot up to which states of positions were compared with their events. */
+export const POSITIONS_CHECKED_CHECKPOINT = 'positions-checked';
+
+/** The slot at which all positions were known, so that a later one began empty. */
+export const POSITIONS_KNOWN_CHECKPOINT = 'positions-known';
+
 /** The slot up to which raw steps were pruned. */
 export const RAW_BASE_CHECKPOINT = 'raw';
 

@@ -43,5 +43,19 @@ export {
 } from './messages/message-view.ts';
 export type { LabelSource, ListedToken } from './messages/state-labels.ts';
 export { parseWireTransaction, type WireTransaction } from './messages/wire-transaction.ts';
+export {
+  type Explained,
+  explainStates,
+  type FindDifference,
+  type RecordedState,
+} from './reconciliation/explain-states.ts';
+export {
+  EMPTY_LOAN,
+  findLoanDifference,
+  type LoanBalance,
+  type LoanBalanceEvent,
+} from './reconciliation/loan-balance.ts';
+export { findShareDifference, type ShareEvent } from './reconciliation/share-balance.ts';
+export { findStakeDifference, type StakeEvent } from './reconciliation/stake-balance.ts';
 export { type TransactionFailure, viewSimulatedFailure } from './transaction-failure.ts';
 export { type TransactionView, viewTransaction } from './transaction-view.ts';

@@ -79,6 +79,17 @@ export class EndpointFailover implements ChainReader {
     void this.#runProbes(firstProbe);
   }
 
+  /** The ledger of each endpoint by itself, without another one if it fails. */
+  ledgers(): readonly LedgerReader[] {
+    return this.#endpoints
+      .filter(({ isWrongCluster }) => !isWrongCluster)
+      .map((endpoint) =>
+        createFailoverLedger((send) =>
+          this.#attempt(endpoint, { send: ({ ledger }) => send(ledger), slotOf: () => undefined }),
+        ),
+      );
+  }
+
   getGenesisHash(): Promise<string> {
     return this.#call({ send: (reader) => reader.getGenesisHash(), slotOf: () => undefined });
   }

@@ -8,6 +8,7 @@ export function createFailoverLedger(call: CallLedger): LedgerReader {
     listSignatures: (query) => call((ledger) => ledger.listSignatures(query)),
     getTransactions: (signatures) => call((ledger) => ledger.getTransactions(signatures)),
     getBlockSignatures: (slot) => call((ledger) => ledger.getBlockSignatures(slot)),
+    getBlockTransactions: (slot) => call((ledger) => ledger.getBlockTransactions(slot)),
     getFirstAvailableSlot: () => call((ledger) => ledger.getFirstAvailableSlot()),
     getEpochSchedule: () => call((ledger) => ledger.getEpochSchedule()),
     listBlocks: (first, last) => call((ledger) => ledger.listBlocks(first, last)),

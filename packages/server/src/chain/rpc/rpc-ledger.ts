@@ -2,6 +2,7 @@ import {
   type Commitment,
   type EpochSchedule,
   hasCode,
+  type Slot,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
@@ -44,6 +45,19 @@ export function createRpcLedger(
     const params = signatures.map((signature) => [signature, transactionConfig]);
     return sendBatch({ method: 'getTransaction', params }, parseTransaction);
   };
+  const readBlock = async <Value>(
+    slot: Slot,
+    transactionDetails: 'signatures' | 'full',
+    parse: (block: unknown) => Value | undefined,
+  ): Promise<Value | undefined> => {
+    const config = { ...transactionConfig, transactionDetails, rewards: false };
+    try {
+      return await send('getBlock', [Number(slot), config], parse);
+    } catch (error) {
+      if (hasCode(error, 'SOURCE_REFUSES')) return undefined;
+      throw error;
+    }
+  };
   return {
     listSignatures: ({ address, ...range }: SignaturesQuery) =>
       send('getSignaturesForAddress', [address, { ...range, commitment }], (result) =>
@@ -51,16 +65,9 @@ export function createRpcLedger(
       ),
     getTransactions: (signatures) =>
       batches.read(signatures, { readBatch, readOne: getTransaction }),
-    async getBlockSignatures(slot) {
-      const details = { transactionDetails: 'signatures', rewards: false };
-      const config = { ...details, maxSupportedTransactionVersion: 0, commitment };
-      try {
-        return await send('getBlock', [Number(slot), config], parseBlockSignatures);
-      } catch (error) {
-        if (hasCode(error, 'SOURCE_REFUSES')) return undefined;
-        throw error;
-      }
-    },
+    getBlockSignatures: (slot) => readBlock(slot, 'signatures', parseBlockSignatures),
+    getBlockTransactions: (slot) =>
+      readBlock(slot, 'full', (block) => parseBlockTransactions(block, slot)),
     getFirstAvailableSlot: () =>
       send('getFirstAvailableBlock', [], (result) => requireSlot(result, 'first available slot')),
     getEpochSchedule: () => send('getEpochSchedule', [], parseEpochSchedule),
@@ -105,6 +112,18 @@ function parseBlockSignatures(result: unknown): readonly string[] | undefined {
   return requireArray(signatures, 'signatures of a block').map((each) =>
     requireString(each, 'signature'),
   );
+}
+
+/** The fields that a block has only once, as `getTransaction` has them. */
+function parseBlockTransactions(result: unknown, slot: Slot): readonly unknown[] | undefined {
+  if (result === null) return undefined;
+  const { transactions, blockTime = null } = requireObject(result, 'block');
+  return requireArray(transactions, 'transactions of a block').map((each, transactionIndex) => ({
+    ...requireObject(each, 'transaction of a block'),
+    slot: Number(slot),
+    blockTime,
+    transactionIndex,
+  }));
 }
 
 function parseEpochSchedule(result: unknown): EpochSchedule {

@@ -27,6 +27,8 @@ export type LedgerReader = {
   getTransactions(signatures: readonly string[]): Promise<readonly unknown[]>;
   /** All signatures of a block in order; undefined if the node does not have the block. */
   getBlockSignatures(slot: Slot): Promise<readonly string[] | undefined>;
+  /** All transactions of a block in order, as `getTransaction` returns them; undefined if the node does not have it. */
+  getBlockTransactions(slot: Slot): Promise<readonly unknown[] | undefined>;
   /** The oldest block that the node has not purged; 0 if it has the whole ledger. */
   getFirstAvailableSlot(): Promise<Slot>;
   getEpochSchedule(): Promise<EpochSchedule>;

@@ -70,6 +70,7 @@ export function openApiCluster(
     ...{ env: config.env, registry: config.registry, commitment, reader, tokenFigures },
     ...history.reads,
     ...followProof(facts, unproven),
+    positionGaps: { report: () => facts().positionGaps },
     ...chain,
     stakePools: memoizeStakePools(facts),
     hasAllPositions: isComplete,

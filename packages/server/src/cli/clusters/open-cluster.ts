@@ -18,6 +18,7 @@ import { createIndexer, type Indexer } from '../../indexer/follow/indexer.ts';
 import type { IndexerOptions } from '../../indexer/follow/indexer-options.ts';
 import type { LoadProgress } from '../../indexer/follow/indexer-status.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
+import type { GapRepairTiming } from '../../indexer/reconciliation/gap-repair.ts';
 import type { ProgramTiming, ProgramWatcher } from '../../programs/program-watcher.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createStoppableLog } from '../logging/stoppable-log.ts';
@@ -86,6 +87,7 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
       readonly hooks?: HookOptions['timing'];
       readonly programs?: Partial<ProgramTiming>;
       readonly drift?: DriftTiming;
+      readonly gapRepair?: Partial<GapRepairTiming>;
     };
   };
 
@@ -117,7 +119,8 @@ export function openCluster(config: ClusterConfig, settings: ClusterSettings): R
   const hooks = hookOptions(settings, followedState, () => requests);
   const recordingSlot = () => recording?.eventProgress().upTo;
   const proof = openProof(config, settings, { ...observed, ...followedState, recordingSlot });
-  const recorded = { ...observed, replica, hooks, ...proof?.transactionObservers };
+  const gapRepair = settings.timing?.gapRepair;
+  const recorded = { ...observed, gapRepair, replica, hooks, ...proof?.transactionObservers };
   const recording = history && openRecording({ ...recorded, history });
   const target = { source, state, log, ...observeIndexer(observers) };
   const indexer = openIndexer(registry, settings, target);
@@ -235,6 +238,7 @@ const readsOfHistory = (
   | 'positionHistory'
   | 'stakePools'
   | 'waitForEvents'
+  | 'positionGaps'
   | 'recordingStatus'
   | 'hooks'
 > => ({
@@ -244,6 +248,7 @@ const readsOfHistory = (
   positionHistory: recording?.positionHistory,
   stakePools: recording && (() => recording.stakePools()),
   waitForEvents: recording && ((...request) => recording.waitForEvents(...request)),
+  positionGaps: recording?.positionGaps,
   recordingStatus: recording && (() => recording.status()),
   hooks: recording && openHooks(hooks, recording),
 });

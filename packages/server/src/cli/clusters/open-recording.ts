@@ -12,6 +12,7 @@ import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { HookStatus } from '../../clusters/cluster-hooks.ts';
 import type { RecordingStatus } from '../../clusters/cluster-status.ts';
+import type { PositionGapReader } from '../../clusters/position-gap-report.ts';
 import { RecentEventsCache } from '../../clusters/recent-events.ts';
 import type { HistoryMode, PositionHistoryLoader } from '../../clusters/served-clusters.ts';
 import { VaultHistoryCache } from '../../clusters/vault-history-cache.ts';
@@ -30,6 +31,7 @@ import { createRecordingStatus } from './recording-status.ts';
 import { RecordingTerms } from './recording-terms.ts';
 import { RecordingWriter, type RecordingWriterOptions } from './recording-writer.ts';
 import { ReplicaReads } from './replica-reads.ts';
+import { reportGaps } from './report-gaps.ts';
 
 type RecordingSettings = {
   /** Days to store minute samples and raw data. */
@@ -53,6 +55,7 @@ type RecordingSettings = {
   readonly onTransactions?: RecordingWriterOptions['onTransactions'];
   readonly onFailed?: RecordingWriterOptions['onFailed'];
   readonly runningPrograms: RecordingWriterOptions['runningPrograms'];
+  readonly gapRepair?: RecordingWriterOptions['gapRepair'];
 };
 
 /** Reads the history of a followed cluster, and writes it unless another process does. */
@@ -61,6 +64,8 @@ export type ClusterRecording = {
   readonly vaultHistoryCache: VaultHistoryCache;
   readonly recentEvents: RecentEventsCache;
   readonly positionHistory: PositionHistoryLoader;
+  /** No report while another process writes. */
+  readonly positionGaps: PositionGapReader;
   /** Whether all events up to the slot are recorded, or those of the position if they are loaded on demand. */
   waitForEvents(slot: Slot, timeoutMs: number, position?: Address): Promise<boolean>;
   /** By token mint. */
@@ -122,15 +127,14 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     ...reads,
     stakePools: () => terms.writer?.recorder.stakePools() ?? readerParts.stakePools(),
     stakePoolAccounts: () => terms.writer?.recorder.stakePoolAccounts() ?? [],
-    eventProgress: () => terms.writer?.events.progress() ?? NO_PROGRESS,
+    eventProgress: () => progressOf(terms.writer),
+    positionGaps: { report: () => reportOf(terms.writer) },
     ...hookAccess(writer),
     waitForEvents: async (slot, timeoutMs, position) => {
-      const { events, positionHistory } = terms.writer ?? {};
-      if (isOnDemand && positionHistory !== undefined) {
-        return position === undefined || positionHistory.hasLoaded(position, slot);
-      }
-      if (events === undefined) return await readerParts.waitForEvents(slot, timeoutMs);
-      return (await events.waitForSlot(slot, timeoutMs)) && (await reads.hasRecorded(timeoutMs));
+      const current = terms.writer;
+      if (current === undefined) return await readerParts.waitForEvents(slot, timeoutMs);
+      if (!(await current.waitForEvents(slot, timeoutMs, position))) return false;
+      return isOnDemand || (await reads.hasRecorded(timeoutMs));
     },
     status: status.read,
     start: async (identity) => {
@@ -154,6 +158,17 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
       await settings.replica?.close();
     },
   };
+}
+
+const reportOf = (writer: RecordingWriter | undefined) =>
+  writer?.isReconciled === true ? reportGaps(writer.reconciliation.checker) : undefined;
+
+/** Events count as recorded when positions are compared with them. */
+function progressOf(writer: RecordingWriter | undefined): EventProgress {
+  if (writer === undefined) return NO_PROGRESS;
+  const { upTo, checkpoint } = writer.events.progress();
+  const checked = writer.reconciliation.checker.checkedSlot ?? NO_PROGRESS.upTo;
+  return { upTo: checked < upTo ? checked : upTo, checkpoint };
 }
 
 const NO_PROGRESS: EventProgress = { upTo: toSlot(0n), checkpoint: toSlot(0n) };

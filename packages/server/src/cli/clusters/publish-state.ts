@@ -54,6 +54,7 @@ function factsOf({
   runningPrograms,
 }: PublishedCluster): FeedFacts {
   const [report, differences] = [proof?.report(), drift?.report()];
+  const positionGaps = recording?.positionGaps.report();
   const { allPositions, missing, scans, lagSlots } = indexer.status();
   return {
     slotMs: state.slotMs(),
@@ -72,6 +73,7 @@ function factsOf({
     stakePools: recording?.stakePoolAccounts() ?? [],
     ...(report && { proof: report }),
     ...(differences && { drift: differences }),
+    ...(positionGaps && { positionGaps }),
     ...(recording && {
       events: { ...recording.eventProgress(), version: recording.recentEvents.version() },
     }),

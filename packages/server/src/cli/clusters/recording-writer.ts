@@ -1,4 +1,4 @@
-import type { Address, ChainTime, Logger, RawAccount } from '@tidegate/core/base';
+import type { Address, ChainTime, Logger, RawAccount, Slot } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
 import type { HistoryMode } from '../../clusters/served-clusters.ts';
@@ -11,6 +11,8 @@ import type { RolledBackSlots } from '../../indexer/follow/rolled-back-slots.ts'
 import { type Position, PositionHistory } from '../../indexer/positions/position-history.ts';
 import { VaultPriceLoader } from '../../indexer/positions/vault-price-loader.ts';
 import type { SlotPrices } from '../../indexer/prices/slot-prices.ts';
+import type { GapRepairTiming } from '../../indexer/reconciliation/gap-repair.ts';
+import { PositionReconciliation } from '../../indexer/reconciliation/position-reconciliation.ts';
 import { LiveRecorder } from '../../indexer/recording/live-recorder.ts';
 import type { ClusterPrograms } from '../../programs/cluster-programs.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -41,6 +43,8 @@ export type RecordingWriterOptions = {
   readonly onRecorded: () => void;
   readonly onTransactions?: EventFollowerOptions['onTransactions'];
   readonly onFailed?: EventFollowerOptions['onFailed'];
+  /** Overrides the default timing, for tests. */
+  readonly gapRepair?: Partial<GapRepairTiming> | undefined;
   /** Called after earlier share prices were stored. */
   readonly onPricesLoaded: () => void;
 };
@@ -50,6 +54,7 @@ export class RecordingWriter {
   readonly recorder: LiveRecorder;
   readonly events: EventFollower;
   readonly positionHistory: PositionHistory;
+  readonly reconciliation: PositionReconciliation;
   readonly hooks: HookRunner;
   readonly #options: RecordingWriterOptions;
   readonly #vaultPrices: VaultPriceLoader;
@@ -65,17 +70,31 @@ export class RecordingWriter {
     const isFollowed = options.historyMode === 'full';
     const onRollBack = (slots: RolledBackSlots) => {
       options.slotPrices.rollBack(slots.oldest);
+      this.reconciliation.checker.onRollBack(slots.oldest);
       this.recorder.onRollBack(slots);
     };
-    const onRecorded = () => {
+    const onStored = () => {
       options.onRecorded();
       this.hooks.onRecorded();
+    };
+    const onRecorded = () => {
+      onStored();
+      this.reconciliation.checker.onRecorded();
     };
     const shares = {
       mints: () => new Map(state.vaults().map((vault) => [vault.address, vault.fields.sharesMint])),
       accountsOf: (wallet: Address, mint: Address) => this.recorder.shareAccountsOf(wallet, mint),
     };
-    this.events = new EventFollower({ ...options, ...shared, shares, onRecorded, onRollBack });
+    const onReached = (slot: Slot) => this.reconciliation.checker.onEvents(slot);
+    const followed = { ...options, ...shared, shares, onRecorded, onReached, onRollBack };
+    this.events = new EventFollower(followed);
+    this.reconciliation = new PositionReconciliation({
+      ...{ ...options, ...shared, shares },
+      onRecorded: onStored,
+      isCaughtUp: () => this.events.isCaughtUp,
+      timing: options.gapRepair,
+    });
+    const { checker } = this.reconciliation;
     this.positionHistory = new PositionHistory({ ...shared, isFollowed });
     this.recorder = new LiveRecorder({
       ...options,
@@ -83,15 +102,27 @@ export class RecordingWriter {
       onShareBalance: (account) => {
         if (isFollowed) this.events.onShareAccountChange(account);
       },
-      onBalancesStored: () => {
-        if (isFollowed) this.events.onBalancesStored();
+      onBalancesStored: (at) => {
+        if (!isFollowed) return;
+        this.events.onBalancesStored();
+        checker.begin(at);
       },
+      ...(isFollowed && {
+        onPositions: (keys, slot) => checker.onChanged(keys, slot),
+        onStatesStored: (at) => checker.onStates(at),
+        onStatesRemoved: (last) => checker.onStatesRemoved(last),
+      }),
     });
     this.#vaultPrices = new VaultPriceLoader({
       ...shared,
       state,
       onLoaded: options.onPricesLoaded,
     });
+  }
+
+  /** Whether positions are compared with their events, which needs all events. */
+  get isReconciled(): boolean {
+    return this.#options.historyMode === 'full';
   }
 
   async start(): Promise<void> {
@@ -112,8 +143,22 @@ export class RecordingWriter {
     );
   }
 
+  /**
+   * Whether all events up to the slot are recorded, and positions are compared with them; if events are loaded on demand,
+   * those of the position.
+   */
+  async waitForEvents(slot: Slot, timeoutMs: number, position?: Address): Promise<boolean> {
+    if (!this.isReconciled) {
+      return position === undefined || this.positionHistory.hasLoaded(position, slot);
+    }
+    const deadline = performance.now() + timeoutMs;
+    if (!(await this.events.waitForSlot(slot, timeoutMs))) return false;
+    return await this.reconciliation.checker.waitForSlot(slot, deadline - performance.now());
+  }
+
   /** Call it when slots for which state was complete were rolled back. */
   onRollBack(slots: RolledBackSlots): void {
+    this.reconciliation.checker.onRollBack(slots.oldest);
     this.recorder.onRollBack(slots);
     this.events.onRollBack(slots.oldest);
   }
@@ -127,6 +172,7 @@ export class RecordingWriter {
     // the owner index needs loaded state
     if (!this.#isFollowing) {
       this.events.start();
+      this.reconciliation.start();
       this.#options.source.withPriority('backfill', () => this.#vaultPrices.start());
     }
     this.#isFollowing = true;
@@ -142,5 +188,6 @@ export class RecordingWriter {
       this.#isFollowing && this.events.stop(),
     ]);
     await this.recorder.stop();
+    await this.reconciliation.stop();
   }
 }

@@ -97,7 +97,7 @@ export const listUserVaultTransactions: Feature =
         const wallet = toAddress(params.pubkey);
         await cluster.loadWallet(wallet);
         await requireWalletShareHistory(cluster, history, { wallet, isListed: true });
-        await setPositionGapsHeader(reply, cluster);
+        await setPositionGapsHeader(reply, cluster, { kind: 'shares', wallet });
         const rows = await readWalletEvents(history, wallet);
         const vaults = rows.map(({ vault }) => vault);
         const tokenInfo = await readVaultTokenInfo(cluster, history, vaults);

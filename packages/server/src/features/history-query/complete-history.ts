@@ -12,16 +12,15 @@ import { readQueueEventsSince, readSamplesBegin } from '../../history/queries/ev
 import { readEventPage, readEventPages } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readFirstObligationSnapshot } from '../../history/queries/obligation-snapshots.ts';
+import { requireExplained } from './unexplained-positions.ts';
 
 /** A missing price or sample does not appear by itself: an operator has to import it. */
 const RETRY_SECONDS = 600;
 
 /** Loads the events of a loan, which may be closed. Throws HISTORY_INCOMPLETE if they are not complete yet. */
-export async function requireLoanHistory(
-  { positionHistory }: Cluster,
-  obligation: Address,
-): Promise<void> {
-  await positionHistory?.require([loanPosition(obligation)]);
+export async function requireLoanHistory(cluster: Cluster, obligation: Address): Promise<void> {
+  await cluster.positionHistory?.require([loanPosition(obligation)]);
+  await requireExplained(cluster, { position: { kind: 'loan', address: obligation } });
 }
 
 const EVENTS_WAIT_MS = 1_000;
@@ -29,15 +28,16 @@ const EVENTS_RETRY_SECONDS = 1;
 
 /**
  * Waits until the events of the loan's last change are recorded: only then do its current value and its events belong
- * together. Throws STALE_READ if that takes too long.
+ * together. Throws STALE_READ if that takes too long, and HISTORY_INCOMPLETE if the events do not explain the change.
  */
-export async function requireLoanEvents(
-  { reader, waitForEvents }: Cluster,
-  obligation: Address,
-): Promise<void> {
+export async function requireLoanEvents(cluster: Cluster, obligation: Address): Promise<void> {
+  const { reader, waitForEvents } = cluster;
   const changedAt = reader.obligation(obligation)?.fields.lastUpdate.slot;
   if (changedAt === undefined || waitForEvents === undefined) return;
-  if (await waitForEvents(toSlot(changedAt), EVENTS_WAIT_MS, obligation)) return;
+  if (await waitForEvents(toSlot(changedAt), EVENTS_WAIT_MS, obligation)) {
+    await requireExplained(cluster, { position: { kind: 'loan', address: obligation } });
+    return;
+  }
   const { slot } = reader.at();
   const retryAfterSeconds = EVENTS_RETRY_SECONDS;
   throw new CodedError('STALE_READ', { slot, minSlot: changedAt, retryAfterSeconds });
@@ -67,6 +67,7 @@ async function requireWalletLoanHistory(
   { wallet, ...purpose }: { readonly wallet: Address; readonly isListed?: true },
 ): Promise<void> {
   const { positionHistory } = cluster;
+  if (purpose.isListed !== true) await requireExplained(cluster, { kind: 'loan', wallet });
   if (positionHistory === undefined || (await positionHistory.hasEverything())) return;
   await positionHistory.require([walletPosition(wallet)]);
   const loans = await readLoansOf(cluster, history, wallet);
@@ -104,10 +105,12 @@ export async function requireWalletLoanStates(
 
 /** Loads the share trades of a wallet in a known vault. Throws HISTORY_INCOMPLETE if they are not complete yet. */
 export async function requireShareHistory(
-  { reader, positionHistory }: Cluster,
+  cluster: Cluster,
   wallet: Address,
   vault: Address,
 ): Promise<void> {
+  const { reader, positionHistory } = cluster;
+  await requireExplained(cluster, { position: { kind: 'shares', wallet, vault } });
   const sharesMint = reader.vault(vault)?.fields.sharesMint;
   if (sharesMint === undefined) return;
   await positionHistory?.require([sharePosition(wallet, { vault, sharesMint })]);
@@ -118,10 +121,12 @@ export async function requireShareHistory(
  * no figure is computed from them.
  */
 export async function requireWalletShareHistory(
-  { reader, positionHistory }: Cluster,
+  cluster: Cluster,
   history: HistoryReader,
   { wallet, ...purpose }: { readonly wallet: Address; readonly isListed?: true },
 ): Promise<void> {
+  const { reader, positionHistory } = cluster;
+  if (purpose.isListed !== true) await requireExplained(cluster, { kind: 'shares', wallet });
   if (positionHistory === undefined || (await positionHistory.hasEverything())) return;
   await positionHistory.require([walletPosition(wallet)]);
   const traded = new Set<Address>();

@@ -20,6 +20,7 @@ import type { Gap } from '../../history/writing/batch.ts';
 import { requireHistory } from './history-query.ts';
 import { includesPresent, timesOfStoredPoints } from './present-range.ts';
 import type { SeriesHolesReader } from './series-holes-cache.ts';
+import { type GapSubject, hasNewestEvents, readPositionGapsOf } from './unexplained-positions.ts';
 
 /** The header lists the newest gaps up to this number. */
 const MAX_LISTED_GAPS = 20;
@@ -92,9 +93,11 @@ type SeriesGapsQuery = {
 export async function setEventGapsHeader(
   reply: FastifyReply,
   history: HistoryReader,
-  { now, range = ALL_TIME, since }: EventGapsQuery,
+  { now, range = ALL_TIME, since, positions }: EventGapsQuery,
 ): Promise<void> {
-  const gaps = await readGaps(history.db, EVENTS_CHECKPOINT);
+  const recorded = await readGaps(history.db, EVENTS_CHECKPOINT);
+  const unexplained = positions === undefined ? [] : await readUnexplained(history, now, positions);
+  const gaps = [...recorded, ...unexplained];
   const openGap = await readOpenGap(history, now);
   const before = [...timeBefore(await readEventsBegin(history)), ...timeBefore(since)];
   setGapsHeader(reply, [...before, ...gaps, ...openGap], range);
@@ -105,24 +108,54 @@ type EventGapsQuery = {
   readonly range?: TimeRange;
   /** The last slot from before the requested events were recorded. */
   readonly since?: ChainTime | undefined;
+  /** The positions whose events are requested. */
+  readonly positions?: GapSubject;
 };
 
-/** Sets `x-gaps` for a position whose history was loaded: only events that are not read yet can be missing. */
-export async function setPositionGapsHeader(reply: FastifyReply, cluster: Cluster): Promise<void> {
+/**
+ * Sets `x-gaps` for positions whose history was loaded: only events that are not read yet, and those that do not explain
+ * the states of the positions, can be missing.
+ */
+export async function setPositionGapsHeader(
+  reply: FastifyReply,
+  cluster: Cluster,
+  positions: GapSubject,
+): Promise<void> {
   const history = requireHistory(cluster);
   const now = cluster.reader.at().unix;
-  if (cluster.positionHistory === undefined) await setEventGapsHeader(reply, history, { now });
+  if (cluster.positionHistory === undefined) {
+    await setEventGapsHeader(reply, history, { now, positions });
+  }
   // each request loads the newest events of its positions
   else if (cluster.historyMode !== 'events-on-demand') {
-    setGapsHeader(reply, await readOpenGap(history, now), ALL_TIME);
+    const isRecorded = await hasNewestEvents(cluster, positions);
+    const openGap = await readOpenGap(history, now, isRecorded ? MAX_CHECKPOINT_AGE_SECONDS : 0n);
+    const unexplained = await readUnexplained(history, now, positions);
+    setGapsHeader(reply, [...openGap, ...unexplained], ALL_TIME);
   }
 }
 
+/** The times since the newest states that events explain. */
+async function readUnexplained(
+  history: HistoryReader,
+  now: UnixSeconds,
+  positions: GapSubject,
+): Promise<readonly TimeGap[]> {
+  const gaps = await readPositionGapsOf(history, positions);
+  return gaps.map(({ at: since }) => ({ since, until: toUnixSeconds(now + 1n) }));
+}
+
 /** The time since the last recorded slot, if that is too long ago. */
-async function readOpenGap({ db }: HistoryReader, now: UnixSeconds): Promise<readonly TimeGap[]> {
+async function readOpenGap(
+  { db }: HistoryReader,
+  now: UnixSeconds,
+  maxAge = MAX_CHECKPOINT_AGE_SECONDS,
+): Promise<readonly TimeGap[]> {
   const recordedUntil = (await readCheckpoint(db, EVENTS_CHECKPOINT))?.unix ?? now;
-  const isLate = now - recordedUntil > MAX_CHECKPOINT_AGE_SECONDS;
-  return isLate ? [{ since: recordedUntil, until: now }] : [];
+  const isLate = now - recordedUntil > maxAge || maxAge === 0n;
+  return isLate
+    ? [{ since: recordedUntil, until: maxAge === 0n ? toUnixSeconds(now + 1n) : now }]
+    : [];
 }
 
 type TimeGap = Pick<Gap, 'since' | 'until'>;

@@ -67,7 +67,8 @@ export const listBorrowOrderFills: Feature =
         const obligation = toAddress(params.pubkey);
         await cluster.loadObligation(obligation);
         await requireLoanTransactions(cluster, obligation);
-        await setPositionGapsHeader(reply, cluster);
+        const position = { kind: 'loan', address: obligation } as const;
+        await setPositionGapsHeader(reply, cluster, { position });
         const query = { subject: 'obligation', address: obligation } as const;
         const rows = await readAllLendingEvents(requireHistory(cluster), query);
         await requireRecordedFills(requireHistory(cluster), obligation, rows[0]?.at);

@@ -7,6 +7,7 @@ import { registerDriftMetrics } from './drift-metrics.ts';
 import { eachCluster, numberOf, type Samples } from './each-cluster.ts';
 import { registerHookMetrics } from './hook-metrics.ts';
 import { listPendingParts } from './pending-parts.ts';
+import { registerPositionGapMetrics } from './position-gap-metrics.ts';
 import { registerProgramMetrics } from './program-metrics.ts';
 import { registerProofMetrics } from './proof-metrics.ts';
 import { registerRecordingMetrics } from './recording-metrics.ts';
@@ -27,6 +28,7 @@ export function registerClusterMetrics(context: FeatureContext): void {
   registerHookMetrics(context);
   registerProofMetrics(context);
   registerDriftMetrics(context);
+  registerPositionGapMetrics(context);
   registerProgramMetrics(context);
 }
 

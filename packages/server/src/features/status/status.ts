@@ -18,6 +18,7 @@ import { DriftStatusJson, driftStatusJson } from './drift-status.ts';
 import { EndpointStatusJson, endpointJson } from './endpoint-status.ts';
 import { HistoryStatus, historyGauge, historyStatusJson } from './history-status.ts';
 import { listPendingParts } from './pending-parts.ts';
+import { PositionGapStatus, positionGapStatusJson } from './position-gap-status.ts';
 import { createStalePriceList, StalePrice } from './price-status.ts';
 import { ProgramStatusJson, programStatusJson } from './program-status.ts';
 import { ProofStatus, proofStatusJson } from './proof-status.ts';
@@ -89,6 +90,7 @@ const ServedCluster = Type.Object({
   registry: RegistryStatus,
   proof: ProofStatus,
   drift: DriftStatusJson,
+  positionGaps: PositionGapStatus,
   programs: Type.Array(ProgramStatusJson, {
     description: 'Programs of the cluster and the releases that run, as far as they are read',
   }),
@@ -240,6 +242,7 @@ function clusterJson(
     registry: registryStatusJson(cluster),
     proof: proofStatusJson(cluster),
     drift: driftStatusJson(cluster),
+    positionGaps: positionGapStatusJson(cluster),
     programs: programStatusJson(cluster),
   };
 }

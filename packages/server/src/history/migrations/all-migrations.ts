@@ -5,6 +5,7 @@ import { queueAndOrderEventsMigration } from './0004-queue-and-order-events.ts';
 import { farmManagementEventsMigration } from './0005-farm-management-events.ts';
 import { recordingOrderMigration } from './0006-recording-order.ts';
 import { hooksMigration } from './0007-hooks.ts';
+import { positionGapsMigration } from './0008-position-gaps.ts';
 import type { Migration } from './migration.ts';
 
 /** In order of execution. Append only. */
@@ -16,4 +17,5 @@ export const allMigrations: readonly Migration[] = [
   farmManagementEventsMigration,
   recordingOrderMigration,
   hooksMigration,
+  positionGapsMigration,
 ];

@@ -34,6 +34,18 @@ export type HistoryTables = SeriesTables &
     readonly address: { readonly id: Generated<number>; readonly bytes: Uint8Array };
     readonly checkpoint: { readonly name: string; readonly slot: bigint; readonly at: bigint };
     readonly gap: { readonly name: string; readonly since: bigint; readonly until: bigint };
+    /** Positions whose events do not explain their states. Addresses are text: there are few rows. */
+    readonly position_gap: {
+      readonly kind: string;
+      readonly position: string;
+      readonly wallet: string;
+      /** Market, vault or farm. */
+      readonly place: string | null;
+      readonly slot: bigint;
+      readonly at: bigint;
+      readonly found_at: bigint;
+      readonly difference: string;
+    };
     readonly reserve_config: ConfigVersion;
     /** Account changes. With `raw_transaction` they are enough to derive all other rows again. */
     readonly raw_step: DriverRow<typeof stepColumns>;

@@ -1,6 +1,10 @@
 import type { Slot } from '@tidegate/core/base';
 import { sql, type Transaction } from 'kysely';
-import { SAMPLER_CHECKPOINT, SAMPLES_SINCE_CHECKPOINT } from '../checkpoint-names.ts';
+import {
+  POSITIONS_CHECKED_CHECKPOINT,
+  SAMPLER_CHECKPOINT,
+  SAMPLES_SINCE_CHECKPOINT,
+} from '../checkpoint-names.ts';
 import { columnName } from '../schema/columns.ts';
 import {
   bucketSeconds,
@@ -27,6 +31,12 @@ export async function removeSlotsAfter(transaction: Database, slot: Slot): Promi
   }
   for (const kind of seriesKinds) await removeSamples(transaction, kind, slot);
   await moveSamplerBack(transaction, slot);
+  // the states that replace the deleted ones are compared again
+  await sql`update checkpoint set slot = ${slot}::int8
+    where name = ${POSITIONS_CHECKED_CHECKPOINT} and slot > ${slot}::int8`.execute(transaction);
+  await sql`update position_gap set slot = ${slot}::int8 where slot > ${slot}::int8`.execute(
+    transaction,
+  );
 }
 
 /** A sample is also that of its hour and day, so that those tell which minutes have to be searched. */

@@ -23,6 +23,8 @@ export type EventFollowerOptions = {
   readonly onRollBack?: (slots: RolledBackSlots) => void;
   /** Called after events were written or removed, and when the time up to which they are recorded moved. */
   readonly onRecorded?: () => void;
+  /** Called when all events up to a slot are recorded. */
+  readonly onReached?: ((slot: Slot) => void) | undefined;
   /** Called with the transactions of the programs as they are received or fetched, some more than once. */
   readonly onTransactions?: ((transactions: readonly SeenTransaction[]) => void) | undefined;
   /** Called with announced transactions that failed. */

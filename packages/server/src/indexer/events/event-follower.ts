@@ -165,6 +165,11 @@ export class EventFollower {
     });
   }
 
+  /** Whether the transactions from before the start are recorded. */
+  get isCaughtUp(): boolean {
+    return this.#poll.isCaughtUp;
+  }
+
   progress(): EventProgress {
     return this.#progress;
   }
@@ -292,6 +297,7 @@ export class EventFollower {
   #reach(slot: Slot): void {
     if (slot > this.#progress.upTo) this.#progress = { ...this.#progress, upTo: slot };
     this.#recorded.update(slot);
+    this.#options.onReached?.(slot);
   }
 
   #setCheckpoint(checkpoint: Slot): void {

@@ -66,6 +66,8 @@ export class EventPoll {
   readonly #unstored: UnstoredTransactions;
   readonly #shares: ShareCatchUp;
   #checkpointAt = Number.NEGATIVE_INFINITY;
+  /** Whether a poll was complete. */
+  #isComplete = false;
   /** The floor of the last poll. */
   #floor = toSlot(-1n);
   /** The finalized slot as of the last poll. */
@@ -95,6 +97,11 @@ export class EventPoll {
 
   get undecodableCount(): number {
     return this.#recorder.undecodableCount;
+  }
+
+  /** Whether a poll has recorded everything from before the start, with the transfers of shares. */
+  get isCaughtUp(): boolean {
+    return this.#isComplete && this.#shares.isDone;
   }
 
   get isCheckpointDue(): boolean {
@@ -127,6 +134,7 @@ export class EventPoll {
       : await this.#record([...added.values()], state);
     this.#finalized = state.finalized;
     this.#floor = state.floor;
+    this.#isComplete ||= isComplete;
     if (isComplete && this.#shares.isDone) await this.#recordListed(state.head);
     this.#unstored.forgetUpTo(state.floor);
     return { head: state.head.slot, added: [...added.values()], isComplete, vanished };

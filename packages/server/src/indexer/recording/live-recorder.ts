@@ -2,7 +2,6 @@ import {
   type Address,
   type ChainTime,
   formatError,
-  type Logger,
   type RawAccount,
   type Slot,
   toSlot,
@@ -10,47 +9,21 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { StakePool } from '@tidegate/core/protocol/spl';
-import type { ClusterState } from '@tidegate/core/state';
-import type { ChainSource } from '../../chain/source/chain-source.ts';
-import type { LedgerReader } from '../../chain/source/ledger-reader.ts';
 import { SAMPLER_CHECKPOINT, SAMPLES_SINCE_CHECKPOINT } from '../../history/checkpoint-names.ts';
-import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import type { Batch, Checkpoint, Gap } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { OwnerIndex } from '../events/owner-index.ts';
 import type { RolledBackSlots } from '../follow/rolled-back-slots.ts';
 import { FirstPass } from './first-pass.ts';
 import { HistoryMaintenance } from './history-maintenance.ts';
 import { HistoryRecorder } from './history-recorder.ts';
+import type { LiveRecorderOptions } from './live-recorder-options.ts';
+import { positionsIn } from './positions-in.ts';
 import { RawStepBuffer } from './raw-step-buffer.ts';
 import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
 import { WriteQueue } from './write-queue.ts';
-
-export type LiveRecorderOptions = {
-  readonly history: History;
-  readonly state: ClusterState;
-  readonly source: Pick<ChainSource, 'getAccounts'> & {
-    readonly ledger: Pick<LedgerReader, 'getFinalizedSlot'>;
-  };
-  readonly registry: Registry;
-  readonly ownerIndex: OwnerIndex;
-  /** Called when the share balance of a token account changes, except during the first load. */
-  readonly onShareBalance: (account: Address) => void;
-  /** Called when the balances of all wallets as of the first slot are stored. */
-  readonly onBalancesStored?: () => void;
-  /** Whether state contains every loan and stake, so that a missing one was closed. */
-  readonly hasAllPositions: () => boolean;
-  readonly minuteRetentionDays: number;
-  readonly rawRetentionDays: number;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly random: () => number;
-  readonly log: Logger;
-};
 
 /** The mint of its token, and the account of the pool. */
 export type StakePoolAccount = readonly [mint: Address, pool: RawAccount];
@@ -141,6 +114,7 @@ export class LiveRecorder {
     const last = finalized < oldest ? finalized : toSlot(oldest - 1n);
     await this.#writer.removeAfter(last);
     this.#steps.removeAfter(last);
+    this.#options.onStatesRemoved?.(last);
     await this.#resume(rollBacks);
     log.warn({ last }, 'slots after this one were rolled back, and are recorded again');
   }
@@ -197,8 +171,22 @@ export class LiveRecorder {
       this.#maintenance.tick(at.unix);
     }
     const batch = mergeBatches(batches);
+    this.#options.onPositions?.(positionsIn(batch), at.slot);
     if (hasRows(batch)) this.#queue.push(batch);
-    if (isFirst) this.#queue.enqueue(async () => this.#options.onBalancesStored?.());
+    if (isFirst) this.#queue.enqueue(async () => this.#options.onBalancesStored?.(at));
+    this.#noteStored(at);
+  }
+
+  #noteStored(at: ChainTime): void {
+    const { onStatesStored } = this.#options;
+    if (onStatesStored === undefined) return;
+    if (this.#queue.waiting === 0) onStatesStored(at);
+    else {
+      const rollBacks = this.#rollBacks;
+      this.#queue.enqueue(async () => {
+        if (rollBacks === this.#rollBacks) onStatesStored(at);
+      });
+    }
   }
 
   shareAccountsOf = (wallet: Address, mint: Address): readonly Address[] =>
@@ -227,6 +215,7 @@ export class LiveRecorder {
     this.#firstPass.onSlot();
     this.#steps.endSlot(at, 'partial');
     const batch = mergeBatches([recorder.drainPositions(at), { steps: this.#steps.drainRows(at) }]);
+    this.#options.onPositions?.(positionsIn(batch), at.slot);
     if (hasRows(batch)) this.#queue.push(batch);
     return false;
   }
@@ -237,7 +226,9 @@ export class LiveRecorder {
     const last = Math.max(0, vaultHoldings.length - HOLDINGS_PER_BATCH);
     for (let start = 0; start < last; start += HOLDINGS_PER_BATCH) {
       const end = Math.min(start + HOLDINGS_PER_BATCH, last);
-      this.#queue.push({ vaultHoldings: vaultHoldings.slice(start, end) });
+      const part = { vaultHoldings: vaultHoldings.slice(start, end) };
+      this.#options.onPositions?.(positionsIn(part), at.slot);
+      this.#queue.push(part);
     }
     return { vaultHoldings: vaultHoldings.slice(last) };
   }

@@ -1,4 +1,4 @@
-import { toAddress } from '@tidegate/core/base';
+import { type Address, toAddress } from '@tidegate/core/base';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Cluster, Clusters } from '../../../clusters/served-clusters.ts';
@@ -69,7 +69,7 @@ export const listUserFarmTransactions: Feature =
         const cluster = clusters.requireLoaded(undefined);
         await cluster.loadWallet(query.address);
         await requireWalletStakeHistory(cluster, query.address);
-        await setPositionGapsHeader(reply, cluster);
+        await setPositionGapsHeader(reply, cluster, { kind: 'stake', wallet: query.address });
         const pageSize = parseFlag(noPagination) ? undefined : (limit ?? DEFAULT_PAGE_LIMIT);
         return await readTransactionPage(cluster, query, pageSize);
       },
@@ -106,7 +106,7 @@ export const listFarmTransactions: Feature =
           address: toAddress(params.farmPubkey),
           ...parsePageParameters(sort ?? 'desc', paginationToken),
         };
-        const cluster = await requireEventHistory(clusters, reply);
+        const cluster = await requireEventHistory(clusters, reply, query.address);
         const recorded = await limitToRecorded(requireAllEvents(cluster), query);
         return await readTransactionPage(cluster, recorded, limit);
       },
@@ -118,9 +118,15 @@ type FarmEventsQuery = Pick<
   'subject' | 'address' | 'order' | 'after' | 'from'
 >;
 
-async function requireEventHistory(clusters: Clusters, reply: FastifyReply): Promise<Cluster> {
+async function requireEventHistory(
+  clusters: Clusters,
+  reply: FastifyReply,
+  farm: Address,
+): Promise<Cluster> {
   const cluster = clusters.requireLoaded(undefined);
-  await setEventGapsHeader(reply, requireAllEvents(cluster), { now: cluster.reader.at().unix });
+  const positions = { kind: 'stake', place: farm } as const;
+  const now = cluster.reader.at().unix;
+  await setEventGapsHeader(reply, requireAllEvents(cluster), { now, positions });
   return cluster;
 }
 

@@ -43,7 +43,12 @@ export async function readTransactions(
     await cluster.loadObligation(subject.address);
     await requireLoanTransactions(cluster, subject.address);
   }
-  await setPositionGapsHeader(reply, cluster);
+  const { address } = subject;
+  const positions =
+    subject.subject === 'wallet'
+      ? { kind: 'loan' as const, wallet: address }
+      : { position: { kind: 'loan' as const, address } };
+  await setPositionGapsHeader(reply, cluster, positions);
   const rows = await readAllLendingEvents(history, subject);
   const { rulesAt } = reader;
   const decimalsOf = (reserve: Address) => reader.reserve(reserve)?.fields.liquidity.mintDecimals;

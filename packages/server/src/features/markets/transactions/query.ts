@@ -46,7 +46,8 @@ export async function readMarketEvents(
   };
   const since = needsTickets ? await readQueueEventsSince(history) : undefined;
   const range = timeRangeOfPage(events, now);
-  await setEventGapsHeader(reply, history, { now, range, since });
+  const positions = { kind: 'loan', place: events.address } as const;
+  await setEventGapsHeader(reply, history, { now, range, since, positions });
   const isOfProgram = programOf(cluster, events.address) === parseProgramId(programId);
   const found = isOfProgram
     ? await readEventPage(history, await limitToRecorded(history, events, since))

@@ -51,7 +51,7 @@ export const queryVaultTransactions: Feature =
         const cluster = clusters.requireLoaded(undefined);
         const history = requireAllEvents(cluster);
         const pageQuery = toPageQuery(body, cluster);
-        await setGapsHeader(reply, cluster, pageQuery);
+        await setGapsHeader(reply, cluster, { pageQuery });
         const recorded = await limitToRecorded(history, pageQuery);
         const page = createEventPage(await readGlobalEventPage(history, recorded), PAGE_SIZE);
         const programOf = (vault: Address) => cluster.reader.vault(vault)?.program ?? programId;
@@ -87,8 +87,8 @@ export const queryOneVaultTransactions: Feature =
         const cluster = clusters.requireLoaded(undefined);
         const history = requireAllEvents(cluster);
         const pageQuery = toPageQuery(body, cluster);
-        await setGapsHeader(reply, cluster, pageQuery);
         const address = toAddress(params.pubkey);
+        await setGapsHeader(reply, cluster, { pageQuery, vault: address });
         const recorded = await limitToRecorded(history, pageQuery);
         const rows = await readEventPage(history, { ...recorded, subject: 'vault', address });
         return await createResponse(createEventPage(rows, PAGE_SIZE), cluster, history);
@@ -112,12 +112,19 @@ function toPageQuery(
 async function setGapsHeader(
   reply: FastifyReply,
   cluster: Cluster,
-  pageQuery: EventPageQuery<'vaultEvent'>,
+  { pageQuery, vault }: VaultPageQuery,
 ): Promise<void> {
   const now = cluster.reader.at().unix;
   const range = timeRangeOfPage(pageQuery, now);
-  await setEventGapsHeader(reply, requireAllEvents(cluster), { now, range });
+  const positions = { kind: 'shares', place: vault } as const;
+  await setEventGapsHeader(reply, requireAllEvents(cluster), { now, range, positions });
 }
+
+/** `vault`: undefined for all vaults. */
+type VaultPageQuery = {
+  readonly pageQuery: EventPageQuery<'vaultEvent'>;
+  readonly vault?: Address;
+};
 
 async function createResponse(
   { rows, ...pagination }: EventPage<VaultEventRow>,
