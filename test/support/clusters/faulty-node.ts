@@ -44,10 +44,7 @@ export async function startFaultyNode(node: {
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     let text = '';
     for await (const chunk of incoming) text += String(chunk);
-    const headers = { 'content-type': 'application/json' };
-    const sent = fault.alterRequest?.(text) ?? text;
-    const forwarded = await fetch(node.rpcUrl, { method: 'POST', headers, body: sent });
-    const answer = (await forwarded.json()) as Answer | Answer[];
+    const answer = await forward(node.rpcUrl, fault.alterRequest?.(text) ?? text);
     const call = JSON.parse(text);
     const altered = Array.isArray(answer) ? answer : alter(call, answer);
     const body = ' '.repeat(fault.padding?.(call) ?? 0) + JSON.stringify(altered);
@@ -97,4 +94,10 @@ export async function startFaultyNode(node: {
       fault = next;
     },
   };
+}
+
+async function forward(url: string, body: string): Promise<Answer | Answer[]> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return (await response.json()) as Answer | Answer[];
 }

@@ -179,7 +179,8 @@ export class EndpointFailover implements ChainReader {
   async #call<Value>(request: EndpointRequest<Value>): Promise<Value> {
     await this.#firstProbe;
     const rejecting = new Set<EndpointHealth>();
-    let failure: unknown = this.#closedError();
+    const closed = { source: this.name, reason: 'it was closed' };
+    let failure: unknown = new CodedError('SOURCE_UNAVAILABLE', closed);
     for (let round = 0; round < this.#options.attempts; round++) {
       if (round > 0) await this.#pauseBefore(round);
       if (this.#closed.signal.aborted) break;
@@ -296,9 +297,5 @@ export class EndpointFailover implements ChainReader {
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
     }
-  }
-
-  #closedError(): CodedError {
-    return new CodedError('SOURCE_UNAVAILABLE', { source: this.name, reason: 'it was closed' });
   }
 }
