@@ -147,6 +147,17 @@ test('transactions of a wallet are newest first, with historical prices and late
   expect((await get(`/kvaults/users/${uniqueAddress()}/transactions`)).body).toEqual([]);
 });
 
+test('a transaction without a price is refused while nothing is sampled, as one from before the samples is', async () => {
+  const wallet = uniqueAddress();
+  const unpriced = { priceSf: null, solPriceSf: null, tokensPerShare: null };
+  const vault = goldenVault('Steady USDC').address;
+  const sold = { wallet, vault, event: 'sell', ...unpriced } as const;
+  const vaultEvents = [eventRow(1, { ...sold, tokenAmount: whole(2n), sharesAmount: whole(1n) })];
+  const { get } = await startVaultHistoryApi({ batch: { vaultEvents } });
+  const { status, body } = await get(`/kvaults/users/${wallet}/transactions`);
+  expect({ status, body }).toMatchObject({ status: 503, body: { code: 'HISTORY_INCOMPLETE' } });
+});
+
 test('shares that were sold and bought again between two recorded balances begin a new position', async () => {
   const [wallet, vault] = [uniqueAddress(), uniqueAddress()];
   const position = { wallet, vault };

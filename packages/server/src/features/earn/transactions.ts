@@ -130,7 +130,7 @@ async function requireEventPrices(
   for (const { row, tokenInfo, prices } of events) {
     const { tokenPrice, solPrice, tokensPerShare } = prices;
     const isPriced = [tokenPrice, solPrice, tokensPerShare].every((price) => price.numerator > 0n);
-    if (isPriced || since === undefined || row.at >= since.unix) continue;
+    if (isPriced || (since !== undefined && row.at >= since.unix)) continue;
     throw missingPrice(`the wallet ${row.wallet}`, tokenInfo.mint, row.at);
   }
 }
