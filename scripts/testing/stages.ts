@@ -69,7 +69,7 @@ export const testStages: readonly TestStage[] = [
     name: 'cases',
     summary: 'properties and fuzz tests with more cases',
     include: findTests(
-      /\b(assertProperty|assertAsyncProperty|fuzz-settings|RANDOM_SEEDS|MUTATIONS)\b/,
+      /\b(assertProperty|assertAsyncProperty|fuzz-settings|RANDOM_SEEDS|MUTATIONS|EXECUTED_MUTATIONS)\b/,
     ),
     exclude: PROCESSES,
     namePattern: 'property|seed|SEED',
@@ -78,6 +78,7 @@ export const testStages: readonly TestStage[] = [
       PROPERTY_FACTOR: '2',
       RANDOM_SEEDS: '4',
       MUTATIONS: '5000',
+      EXECUTED_MUTATIONS: '400',
     },
     extraWorkers: 0,
   },

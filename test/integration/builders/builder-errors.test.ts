@@ -189,7 +189,7 @@ describe('an error for', () => {
 
   test('missing shares, with a code, or too few', async () => {
     const { post, expectError } = await startBuilderApi();
-    const message = `${unknownWallet} holds no shares of the vault Steady USDC to withdraw.`;
+    const message = `${unknownWallet} holds no shares of the vault “Steady USDC” to withdraw.`;
     for (const amount of [vaultBody.amount, 'U64::MAX']) {
       const body = { ...vaultBody, wallet: unknownWallet, amount };
       await expectError(['/ktx/kvault/withdraw'], body, badRequest(message, 'KVAULT_NO_SHARES'));
@@ -199,7 +199,7 @@ describe('an error for', () => {
     const few = await post('/ktx/kvault/withdraw', tooMany);
     expect(few.status).toBe(400);
     expect(Object.keys(few.body as object)).toEqual(['statusCode', 'message', 'error']);
-    expect(JSON.stringify(few.body)).toContain('shares of the vault Steady USDC');
+    expect(JSON.stringify(few.body)).toContain('shares of the vault “Steady USDC”');
   });
 });
 

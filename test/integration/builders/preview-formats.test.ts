@@ -106,7 +106,7 @@ test('size, expiry and lookup tables match the message', async () => {
 
 test('the plan has a summary, steps, accounts and amounts', async () => {
   const { plan } = await previewOf({});
-  expect(plan.summary).toBe('Repay 10 SOL to Main Market.');
+  expect(plan.summary).toBe('Repay 10 SOL to “Main Market”.');
   expect(plan.steps.map(({ name }) => name)).toEqual([
     'createIdempotent',
     'transfer',

@@ -58,7 +58,7 @@ test('a deposit above the cap is planned, built and executed for the room that i
   const cluster = clusterWithRoom(3_000n * MILLION);
   const before = cluster.vault(VAULT);
   const { plan, instructions } = buildOf(cluster);
-  expect(plan.summary).toBe('Deposit 3000 USDC into the vault Steady USDC.');
+  expect(plan.summary).toBe('Deposit 3000 USDC into the vault “Steady USDC”.');
   expect(plan.pays).toMatchObject([{ amount: 3_000n * MILLION, certainty: 'about' }]);
   expect(plan.notes.filter((note) => note.startsWith('The deposit cap of'))).toHaveLength(1);
   expect(cluster.run(...instructions).error).toBeUndefined();

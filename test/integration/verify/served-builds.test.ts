@@ -34,8 +34,15 @@ test('what a server builds is accepted with what the node of the cluster says, s
     { operation: 'lend-borrow', wallet, market, ...borrow },
     { operation: 'lend-repay', wallet, market, ...repay },
     { operation: 'lend-repay', wallet, market, reserve: borrow.reserve, amount: 'U64::MAX' },
-    { operation: 'lend-withdraw', wallet, market, ...withdraw },
-    { operation: 'lend-withdraw', wallet, market, reserve: deposit.reserve, amount: 'U64::MAX' },
+    { operation: 'lend-withdraw', wallet, market, ...withdraw, maxLtv: '0.9' },
+    {
+      operation: 'lend-withdraw',
+      wallet,
+      market,
+      reserve: deposit.reserve,
+      amount: 'U64::MAX',
+      maxLtv: 2,
+    },
     { operation: 'vault-deposit', wallet, kvault: vault, amount: '10' },
     { operation: 'vault-withdraw', wallet, kvault: vault, amount: '1.5' },
     { operation: 'vault-withdraw', wallet, kvault: vault, amount: '25' },
@@ -45,7 +52,11 @@ test('what a server builds is accepted with what the node of the cluster says, s
   ];
   const signer = createSigner(deriveSecretKey(SEED, 'wallet/0'));
   for (const request of requests) {
-    const { operation, mayBePartial, ...body } = { mayBePartial: undefined, ...request };
+    const { operation, mayBePartial, maxLtv, ...body } = {
+      mayBePartial: undefined,
+      maxLtv: undefined,
+      ...request,
+    };
     const built = await post(`/ktx/${paths[operation]}`, body);
     expect(built.status, JSON.stringify(built.body)).toBe(200);
     const { transaction } = built.body as { transaction: string };

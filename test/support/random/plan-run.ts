@@ -1,15 +1,12 @@
 import { expect } from 'vitest';
-import type { GivenInstruction, VerifiableRequest } from '#client/verify/index.ts';
+import type { MultiplyRequest, VerifiableRequest } from '#client/verify/index.ts';
 import type { Address } from '#core/base/encoding/address.ts';
-import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { formatUnits } from '#core/base/numbers/decimal.ts';
-import type { RawAccount } from '#core/base/solana/account.ts';
 import { toSlot } from '#core/base/time.ts';
 import type { Builder } from '#core/builders/build.ts';
 import { borrowBuilder } from '#core/builders/lending/borrow-builder.ts';
 import { depositBuilder } from '#core/builders/lending/deposit-builder.ts';
 import { deleverageBuilder, multiplyBuilder } from '#core/builders/leverage/leverage-builders.ts';
-import type { SwapInstructions } from '#core/builders/leverage/leverage-request.ts';
 import { loanExitPlanner } from '#core/builders/plans/exit-planner.ts';
 import {
   simulateDeleverage,
@@ -24,6 +21,8 @@ import { createSeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 import { createSigner, type Signer } from '#localnet/runtime/signer.ts';
 import { findViolations } from '../invariants/balance-invariants.ts';
 import { transactionOutcome } from '../localnet/transaction-outcome.ts';
+import { givenSwap } from './given-swap.ts';
+import type { PlannedBuild } from './planned-build.ts';
 import {
   RandomCluster,
   type RandomClusterOptions,
@@ -36,12 +35,6 @@ type PlanRunOptions = RandomClusterOptions & {
   readonly isCurrent?: boolean;
   /** Called with every transaction before it is executed, and what it was built for. */
   readonly onBuild?: (planned: PlannedBuild) => Promise<void>;
-};
-
-type PlannedBuild = {
-  readonly build: TransactionPlan;
-  readonly request: VerifiableRequest;
-  readonly findAccount: (address: Address) => RawAccount | undefined;
 };
 
 type Expected = {
@@ -105,31 +98,25 @@ export class PlanRun {
     });
   }
 
+  /** A leveraged loan of a kind that has its tokens in its address. */
+  async openOfKind(kind: 'multiply' | 'leverage'): Promise<void> {
+    const collateralMint = this.#liquidity(this.#collateral).mintPubkey;
+    const debtMint = this.#liquidity(this.#debt).mintPubkey;
+    const { more, verifiable } = this.#moreLeverage(50n);
+    const obligation = { kind, collateralMint, debtMint };
+    const { build } = this.#build(multiplyBuilder, { ...more, obligation });
+    await this.#report(build, { ...verifiable, loanKind: kind });
+  }
+
   /** More leverage, less leverage, and everything out. */
   async leverageAndExit(): Promise<void> {
-    const wallet = this.#owner.address;
-    const reserves = { collateralReserve: this.#collateral, debtReserve: this.#debt };
-    const context = { cluster: this.#cluster, wallet };
-    const base = { wallet, market: this.#market, ...reserves };
-    const borrow = this.#units(this.#debt, 100n);
-    const more = {
-      ...base,
-      deposit: this.#units(this.#collateral, 50n),
-      flashLoan: this.#units(this.#collateral, 100n),
-      borrow,
-      swap: sinkSwap(context, this.#debt, borrow),
-    };
+    const { base, more, verifiable } = this.#moreLeverage(100n);
+    const { wallet } = base;
     await this.#leverage(multiplyBuilder, more, {
       simulate: (each) => simulateMultiply(more, each),
-      verifiable: {
-        operation: 'lend-multiply',
-        ...base,
-        swap: givenSwap(more.swap),
-        depositAmount: this.#tokens(this.#collateral, more.deposit),
-        flashLoanAmount: this.#tokens(this.#collateral, more.flashLoan),
-        borrowAmount: this.#tokens(this.#debt, borrow),
-      },
+      verifiable,
     });
+    const context = { cluster: this.#cluster, wallet };
     const withdraw = this.#units(this.#collateral, 60n);
     const less = {
       ...base,
@@ -150,6 +137,30 @@ export class PlanRun {
     this.#fund(wallet, this.#debt, 3_000n);
     this.#cluster.advanceSlots();
     await this.#exit();
+  }
+
+  /** So many borrowed dollars, and the request in the words of the verifier. */
+  #moreLeverage(dollars: bigint) {
+    const wallet = this.#owner.address;
+    const reserves = { collateralReserve: this.#collateral, debtReserve: this.#debt };
+    const base = { wallet, market: this.#market, ...reserves };
+    const borrow = this.#units(this.#debt, dollars);
+    const more = {
+      ...base,
+      deposit: this.#units(this.#collateral, 50n),
+      flashLoan: this.#units(this.#collateral, 100n),
+      borrow,
+      swap: sinkSwap({ cluster: this.#cluster, wallet }, this.#debt, borrow),
+    };
+    const verifiable: MultiplyRequest = {
+      operation: 'lend-multiply',
+      ...base,
+      swap: givenSwap(more.swap),
+      depositAmount: this.#tokens(this.#collateral, more.deposit),
+      flashLoanAmount: this.#tokens(this.#collateral, more.flashLoan),
+      borrowAmount: this.#tokens(this.#debt, borrow),
+    };
+    return { base, more, verifiable };
   }
 
   /** Compares the loan with the preview: the swap of the tests changes other balances. */
@@ -204,7 +215,7 @@ export class PlanRun {
 
   async #report(build: TransactionPlan, request: VerifiableRequest): Promise<void> {
     const findAccount = (address: Address) => this.#cluster.bank.account(address);
-    await this.#onBuild?.({ build, request, findAccount });
+    await this.#onBuild?.({ build, request, findAccount, cluster: this.#cluster });
   }
 
   #build<Request extends object>(builder: Builder<Request>, request: Request, simulate?: Simulate) {
@@ -284,19 +295,6 @@ export class PlanRun {
     this.#cluster.fundWallet({ wallet, mint, amount: this.#units(reserve, dollars) });
   }
 }
-
-const ROLES = ['READONLY', 'WRITABLE', 'READONLY_SIGNER', 'WRITABLE_SIGNER'] as const;
-
-/** The swap in the form of a request body. */
-const givenSwap = ({ instructions }: SwapInstructions) => ({
-  instructions: instructions.map(
-    ({ programAddress, accounts, data }): GivenInstruction => ({
-      programAddress,
-      accounts: accounts.map(({ address, role }) => ({ address, role: ROLES[role] })),
-      data: encodeBase64(data),
-    }),
-  ),
-});
 
 function noBuild(): never {
   throw new Error('a planner builds no single transaction');

@@ -9,7 +9,7 @@ import { ClusterState } from '#core/state/cluster-state.ts';
 import { Keepers } from '#localnet/cluster/keepers.ts';
 import type { Genesis } from '#localnet/genesis/genesis.ts';
 import { airdropToken, type TokenAirdrop } from '#localnet/rpc/airdrop-token.ts';
-import { Bank } from '#localnet/runtime/bank.ts';
+import { Bank, type BankView } from '#localnet/runtime/bank.ts';
 import { blockhashOf } from '#localnet/runtime/blockhash.ts';
 import { clockAccount } from '#localnet/runtime/clock-account.ts';
 import { type Signer, signTransaction } from '#localnet/runtime/signer.ts';
@@ -93,6 +93,18 @@ export class RandomCluster {
   simulate(transaction: ReceivedTransaction): ProcessingResult {
     const view = this.bank.view(this.bank.slot);
     return this.#transactions.simulate(transaction, view, { signatures: false, blockhash: true });
+  }
+
+  /** Executes in the open slot without checks of signature and blockhash, and keeps nothing. */
+  execute(transaction: ReceivedTransaction): ProcessingResult {
+    const { bank } = this;
+    const view: BankView = {
+      time: bank.timeOf(toSlot(bank.slot + 1n)),
+      account: (address) => bank.account(address),
+      accountsOf: () => [],
+      writtenSince: () => undefined,
+    };
+    return this.#transactions.simulate(transaction, view, { signatures: false, blockhash: false });
   }
 
   /** Executes in the open slot. Does not update `accountIndex`; call `updateIndex`. */

@@ -73,6 +73,7 @@ async function lendingBuild(flow: LendingFlow): Promise<VerifiedBuild> {
     reserve,
     amount: amountText(coreRequest.amount, decimals),
     loan: loanSeeds(coreRequest),
+    ...(intent === 'withdraw' && { maxLtv: '100' }),
   };
   const chainData = await chainDataFrom((address) => accounts.get(address), request);
   return { ...build, name, request, chainData };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { VerifiableRequest } from '#client/verify/index.ts';
+import type { ChainData, VerifiableRequest } from '#client/verify/index.ts';
+import type { Address } from '#core/base/encoding/address.ts';
 import { hasCode } from '#core/base/errors.ts';
 import { formatUnits } from '#core/base/numbers/decimal.ts';
 import { vaultDepositBuilder } from '#core/builders/vaults/vault-deposit-builder.ts';
@@ -49,9 +50,16 @@ export async function lendingBuildOf(random: RandomLending): Promise<VerifiedBui
     amount: isAll ? 'U64::MAX' : text,
     // what stays wrapped because the wallet had wrapped SOL before has no other limit
     ...(intent === 'repay' && isAll ? { maxAmount: '2000' } : {}),
+    ...(intent === 'withdraw' ? { maxLtv: '1000000000000000000000000000000' } : {}),
   };
-  return build && { ...build, name: intent, request, chainData: await readFrom(inputs, request) };
+  const chainData = await readFrom(inputs, request);
+  if (intent === 'withdraw' && leavesOnlyDebts(chainData, reserve)) return undefined;
+  return build && { ...build, name: intent, request, chainData };
 }
+
+/** No limit allows debts without collateral. */
+const leavesOnlyDebts = ({ loan }: ChainData, reserve: Address): boolean =>
+  loan != null && loan.borrows.length > 0 && loan.deposits.every((each) => each === reserve);
 
 export { randomWithdrawals };
 

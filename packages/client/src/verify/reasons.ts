@@ -1,6 +1,7 @@
 /** Why a transaction is not accepted. Codes are public: new ones are added, none is renamed. */
 export const REASON_CODES = {
   INVALID_REQUEST: 'The request itself is not valid.',
+  INVALID_CHAIN_DATA: 'The chain data, or the contents of a lookup table, have another form.',
   MISSING_CHAIN_DATA: 'A value that only the chain has is needed and was not given.',
   MALFORMED_TRANSACTION: 'The bytes are not a transaction in its only valid form.',
   UNSUPPORTED_VERSION: 'The message has a version that the verifier does not know.',
@@ -35,6 +36,9 @@ export const REASON_CODES = {
   WRONG_ACCOUNT: 'An account is not the one that belongs there.',
   WRONG_SWAP: 'The instructions of the swap are not the given ones.',
   WRONG_AMOUNT: 'An amount is not the requested one.',
+  UNREPAID_DEBT:
+    'Collateral is withdrawn while debts remain, and the request states no maximum loan-to-value ratio.',
+  LTV_TOO_HIGH: 'The loan-to-value ratio would be above the limit of the request.',
   WRONG_COMPUTE_BUDGET: 'The compute unit limit or price is not the requested one.',
   PRIORITY_FEE_TOO_HIGH: 'The priority fee is above the limit.',
 } as const;

@@ -3,12 +3,20 @@ import type { LoanSeeds } from './bytes/derived-addresses.ts';
 type CommonFields = {
   /** Pays the fee, and is the only signer. */
   readonly wallet: string;
-  readonly computeUnitLimit?: number;
+  readonly computeUnitLimit?: number | string | bigint;
   /** Micro-lamports per compute unit. */
   readonly computeUnitPrice?: number | string | bigint;
   /** The most that a priority fee may cost if the request has no `computeUnitPrice`. Defaults to 1,000,000. */
   readonly maxPriorityFeeLamports?: number | string | bigint;
+  /**
+   * Deployments of the programs. By default the owners of the accounts in the chain data, and without chain data those of
+   * mainnet.
+   */
+  readonly programs?: { readonly klend?: string; readonly kvault?: string };
 };
+
+/** A loan that exists by its address, or any by its seeds. */
+export type RequestedLoan = string | LoanSeeds;
 
 type LendingFields = CommonFields & {
   readonly market: string;
@@ -18,9 +26,17 @@ type LendingFields = CommonFields & {
   /** Decimals of the token. Needed unless the chain data has the reserve. */
   readonly decimals?: number;
   /** Defaults to the plain loan. */
-  readonly loan?: LoanSeeds;
+  readonly loan?: RequestedLoan;
   /** The referrer of the loan, if it has one. Needed unless the chain data has the loan. */
   readonly referrer?: string;
+};
+
+type LtvLimit = {
+  /**
+   * The highest loan-to-value ratio that the loan may have afterwards, such as "0.75". Needed to withdraw while the chain
+   * data has debts that the transaction does not repay.
+   */
+  readonly maxLtv?: string | number;
 };
 
 export type LendingRequest =
@@ -31,7 +47,7 @@ export type LendingRequest =
       /** The most SOL that may be wrapped, in SOL: for a debt with a penalty for early repayment, or to repay everything. */
       readonly maxAmount?: string;
     })
-  | (LendingFields & { readonly operation: 'lend-withdraw' | 'buildLendWithdrawTx' });
+  | (LendingFields & LtvLimit & { readonly operation: 'lend-withdraw' | 'buildLendWithdrawTx' });
 
 export type LiquidationRequest = CommonFields & {
   readonly operation: 'lend-liquidate' | 'buildLiquidationTx';
@@ -74,10 +90,12 @@ export type VaultWithdrawRequest = CommonFields & {
   readonly decimals?: number;
   /** The farm of the vault's shares. Needed to unstake, unless the chain data has the vault. */
   readonly farm?: string;
-  /** What `amount` counts: shares to redeem, or tokens to receive at least, which needs `maxShares`. */
+  /** What `amount` counts: shares to redeem, or tokens to receive at least, which needs `maxShares` and the chain data. */
   readonly unit?: 'shares' | 'tokens';
   /** The most shares that may be redeemed for the tokens, in whole shares. */
   readonly maxShares?: string;
+  /** The fewest shares that must be redeemed, in whole shares. For a request for everything that `mayBePartial`. */
+  readonly minShares?: string;
   /** All shares of the wallet, staked ones too. If the request is for as many, it is for everything. */
   readonly totalShares?: string;
   /** Whether a request for everything may leave shares that the vault cannot pay now. */
@@ -92,7 +110,7 @@ export type ClaimRequest = CommonFields & {
   /** Only rewards of this reserve of the market. Needs the chain data of the reserve. */
   readonly reserve?: string;
   /** Defaults to the plain loan. */
-  readonly loan?: LoanSeeds;
+  readonly loan?: RequestedLoan;
 };
 
 /** An instruction of the swap, in the form of the request body. Addresses of accounts are compared, roles as well. */
@@ -116,7 +134,7 @@ type LeverageFields = CommonFields & {
   readonly collateralDecimals?: number;
   readonly debtDecimals?: number;
   /** Defaults to the plain loan. */
-  readonly loan?: LoanSeeds;
+  readonly loan?: RequestedLoan;
   /** The referrer of the loan, if it has one. Needed unless the chain data has the loan. */
   readonly referrer?: string;
 };
@@ -124,6 +142,8 @@ type LeverageFields = CommonFields & {
 /** Amounts in whole tokens. */
 export type MultiplyRequest = LeverageFields & {
   readonly operation: 'lend-multiply' | 'buildMultiplyTx';
+  /** The kind of the loan if there is no `loan`: `vanilla` by default. Others need the chain data of the reserves. */
+  readonly loanKind?: 'vanilla' | 'multiply' | 'leverage';
   /** Own collateral to deposit. None if absent. */
   readonly depositAmount?: string;
   readonly flashLoanAmount: string;
@@ -131,27 +151,29 @@ export type MultiplyRequest = LeverageFields & {
 };
 
 /** Amounts in whole tokens. `U64::MAX` means everything. */
-export type DeleverageRequest = LeverageFields & {
-  readonly operation: 'lend-deleverage' | 'buildDeleverageTx';
-  readonly repayAmount: string;
-  readonly withdrawAmount: string;
-  /** The most debt that the flash loan may take: if everything is repaid, or with a penalty for early repayment. */
-  readonly maxFlashLoanAmount?: string;
-};
+export type DeleverageRequest = LeverageFields &
+  LtvLimit & {
+    readonly operation: 'lend-deleverage' | 'buildDeleverageTx';
+    readonly repayAmount: string;
+    readonly withdrawAmount: string;
+    /** The most debt that the flash loan may take: if everything is repaid, or with a penalty for early repayment. */
+    readonly maxFlashLoanAmount?: string;
+  };
 
 export type LeverageRequest = MultiplyRequest | DeleverageRequest;
 
 /** One transaction of the plan. What it leaves to the next one is not checked. */
-export type LoanExitRequest = CommonFields & {
-  readonly operation: 'lend-exit' | 'planLoanExit';
-  readonly market: string;
-  /** Defaults to the plain loan. */
-  readonly loan?: LoanSeeds;
-  /** The referrer of the loan, if it has one. Needed unless the chain data has the loan. */
-  readonly referrer?: string;
-  /** The most SOL that may be wrapped to repay a debt, in SOL. */
-  readonly maxAmount?: string;
-};
+export type LoanExitRequest = CommonFields &
+  LtvLimit & {
+    readonly operation: 'lend-exit' | 'planLoanExit';
+    readonly market: string;
+    /** Defaults to the plain loan. */
+    readonly loan?: RequestedLoan;
+    /** The referrer of the loan, if it has one. Needed unless the chain data has the loan. */
+    readonly referrer?: string;
+    /** The most SOL that may be wrapped to repay a debt, in SOL. */
+    readonly maxAmount?: string;
+  };
 
 /** One transaction of the plan. What it leaves to the next one is not checked. */
 export type VaultExitRequest = CommonFields & {

@@ -83,7 +83,7 @@ test('shares are staked only in a farm that is known', async () => {
 test('a withdrawal of an amount needs the value of cTokens', async () => {
   const build = buildOf('lend-withdraw', '04');
   const offline = withRequest({ ...build, chainData: {} }, { decimals: 6 });
-  expect(await codesOf(offline)).toEqual(['MISSING_CHAIN_DATA']);
+  expect([...new Set(await codesOf(offline))]).toEqual(['MISSING_CHAIN_DATA']);
 });
 
 test('a request that is not valid is rejected before anything else', async () => {

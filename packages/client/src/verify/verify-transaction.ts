@@ -2,6 +2,7 @@ import { decodeBase64 } from './bytes/base64.ts';
 import { type ParsedTransaction, parseTransaction } from './bytes/parse-transaction.ts';
 import { type LookupTables, resolveAccounts } from './bytes/resolve-accounts.ts';
 import type { ChainData } from './chain/chain-data.ts';
+import { readChainDataInput, readTablesInput } from './chain/check-chain-data.ts';
 import { type ExplainedInstruction, explainCall, explainGiven } from './explain-call.ts';
 import {
   type DecodedCall,
@@ -14,6 +15,7 @@ import { checkBudget } from './operations/budget.ts';
 import { checkOperation } from './operations/check-operation.ts';
 import { checkRequest } from './operations/check-request.ts';
 import { Findings } from './operations/findings.ts';
+import { readRequest } from './operations/request-fields.ts';
 import { checkRoles } from './operations/roles.ts';
 import { FLASH_REPAY } from './operations/verify-leverage.ts';
 import type { Reason } from './reasons.ts';
@@ -40,14 +42,48 @@ export type VerificationResult = {
   readonly instructions: readonly ExplainedInstruction[];
 };
 
-/** Decides from the bytes alone whether a transaction does what was requested, and nothing else. Asks no server. */
+/**
+ * Decides from the bytes alone whether a transaction does what was requested, and nothing else. Asks no server. Whatever it
+ * is given, it returns a verdict.
+ */
 export async function verifyTransaction(input: VerificationInput): Promise<VerificationResult> {
-  const { request, transaction, lookupTables = {}, chainData = {} } = input;
+  try {
+    return verify(input);
+  } catch {
+    // an object whose fields throw when they are read
+    return rejected([{ code: 'INVALID_REQUEST', message: 'The input cannot be read.' }]);
+  }
+}
+
+function verify(input: VerificationInput): VerificationResult {
   const findings = new Findings();
-  const checked = checkRequest(request, chainData, findings);
-  const bytes = typeof transaction === 'string' ? decodeBase64(transaction) : transaction;
-  const parsed = bytes === undefined ? NOT_BASE64 : parseTransaction(bytes);
+  const request = readRequest(input.request, findings);
+  const chainData = readChainDataInput(input.chainData);
+  const lookupTables = readTablesInput(input.lookupTables);
+  if (chainData === undefined || lookupTables === undefined) {
+    const name = chainData === undefined ? 'chainData' : 'lookupTables';
+    findings.add('INVALID_CHAIN_DATA', `${name} does not have its form.`);
+  }
+  const parsed = readTransaction(input.transaction);
   if ('code' in parsed) return rejected([...findings.reasons, parsed]);
+  if (request === undefined || chainData === undefined || lookupTables === undefined) {
+    return rejected(findings.reasons);
+  }
+  return verifyParsed(parsed, { request, chainData, lookupTables, findings });
+}
+
+function readTransaction(transaction: unknown): ParsedTransaction | Reason {
+  const bytes = typeof transaction === 'string' ? decodeBase64(transaction) : transaction;
+  if (bytes instanceof Uint8Array) return parseTransaction(bytes);
+  const message = 'The transaction must be base64 or a Uint8Array.';
+  return { code: 'MALFORMED_TRANSACTION', message };
+}
+
+type ReadInput = Required<Omit<VerificationInput, 'transaction'>> & { readonly findings: Findings };
+
+function verifyParsed(parsed: ParsedTransaction, input: ReadInput): VerificationResult {
+  const { request, chainData, lookupTables, findings } = input;
+  const checked = checkRequest(request, chainData, findings);
   checkSigner(parsed, { wallet: request.wallet, chainData }, findings);
   const resolved = resolveAccounts(parsed, lookupTables);
   findings.reasons.push(...resolved.reasons);
@@ -79,11 +115,6 @@ export async function verifyTransaction(input: VerificationInput): Promise<Verif
     ? rejected(findings.reasons, instructions)
     : { verdict: 'accepted', reasons: [], instructions };
 }
-
-const NOT_BASE64: Reason = {
-  code: 'MALFORMED_TRANSACTION',
-  message: 'The transaction is not base64.',
-};
 
 const rejected = (
   reasons: readonly Reason[],

@@ -20,6 +20,15 @@ export {
   concatBytes,
 } from './encoding/bytes.ts';
 export {
+  cleanText,
+  quoteName,
+  quoteText,
+  untrustedName,
+  untrustedSentence,
+  untrustedSymbol,
+  withoutMarkup,
+} from './encoding/foreign-text.ts';
+export {
   type Decoded,
   type Elements,
   type Field,

@@ -1,3 +1,4 @@
+import { parseVisible } from '../format/visible-text.ts';
 /** Why a request has no data. */
 export type FailureKind = 'offline' | 'not-found' | 'invalid' | 'busy' | 'server';
 
@@ -36,7 +37,7 @@ type ErrorBody = {
 };
 
 export async function toApiError(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  const body = (await readBody(response)) as ErrorBody;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError({
     kind: kindOf(response.status),
@@ -46,6 +47,15 @@ export async function toApiError(response: Response): Promise<ApiError> {
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1000 : undefined,
   });
+}
+
+/** An empty object for what is no JSON, such as the page of a proxy. */
+async function readBody(response: Response): Promise<unknown> {
+  try {
+    return parseVisible(await response.text());
+  } catch {
+    return {};
+  }
 }
 
 /** The data of an error event. */

@@ -1,3 +1,4 @@
+import { parseVisible } from '../format/visible-text.ts';
 import { ApiError, toApiError, toStreamError } from './api-error.ts';
 import { EventReader, type ServerEvent } from './event-reader.ts';
 import { type Freshness, readFreshness } from './freshness.ts';
@@ -64,7 +65,7 @@ export async function send<Name extends OperationName>(
   const isReadiness = request.operation === 'GET /ready' && response.status === 503;
   if (response.status === 304) return { data: undefined, freshness, etag };
   if (!response.ok && !isReadiness) throw await toApiError(response);
-  const data = (await response.json()) as Operations[Name]['response'];
+  const data = parseVisible(await response.text()) as Operations[Name]['response'];
   return { data, freshness, etag: response.headers.get('etag') ?? undefined };
 }
 
@@ -118,12 +119,12 @@ function createUpdater(
 ): (event: ServerEvent) => void {
   let freshness = readFreshness(opened, Date.now());
   return ({ event, data }) => {
-    if (event === 'error') throw toStreamError(JSON.parse(data));
+    if (event === 'error') throw toStreamError(parseVisible(data));
     if (event === 'headers' || event === 'unchanged') {
       freshness = readFreshness(new Headers(JSON.parse(data)), Date.now());
     }
     if (event === 'unchanged') onUpdate({ data: undefined, freshness });
-    if (event === 'update') onUpdate({ data: JSON.parse(data), freshness });
+    if (event === 'update') onUpdate({ data: parseVisible(data), freshness });
   };
 }
 

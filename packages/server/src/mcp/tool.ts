@@ -6,7 +6,7 @@ import type { ApiClient } from './api/api-client.ts';
 
 export type ToolContext = {
   readonly api: ApiClient;
-  /** JSON-RPC endpoint of the operator, for what must not come from the API. Undefined if none is set. */
+  /** JSON-RPC endpoint that the operator set, for what must not come from the API: the API never names it. */
   readonly rpcUrl: URL | undefined;
 };
 

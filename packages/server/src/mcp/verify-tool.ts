@@ -4,15 +4,13 @@ import {
   type VerifiableRequest,
   verifyTransaction,
 } from '@tidegate/client/verify';
-import { CodedError, formatError } from '@tidegate/core/base';
+import { CodedError, cleanText, formatError, untrustedSentence } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import { isLocalHost } from '../http/local-host.ts';
 import type { Answer } from './answer/answer.ts';
-import { cleanText, untrustedSentence } from './answer/untrusted-text.ts';
 import { type ApiReading, startReading } from './api/api-reading.ts';
-import { ServerStatus, TableContents } from './api/position-schemas.ts';
+import { TableContents } from './api/position-schemas.ts';
 import { type RequestDetails, readRequestDetails } from './api/request-details.ts';
-import { defineTool, type ToolContext } from './tool.ts';
+import { defineTool } from './tool.ts';
 import {
   ActionInput,
   type ActionRequest,
@@ -42,6 +40,14 @@ const Input = Type.Object(
           'Only to repay everything of a SOL debt: the most SOL that may be wrapped for it',
       }),
     ),
+    maxLtv: Type.Optional(
+      Type.String({
+        maxLength: 20,
+        pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+        description:
+          'Only for lend-withdraw of a wallet with debts: the highest loan-to-value ratio that the loan may have afterwards, such as "0.6". Ask the user for it',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -54,21 +60,22 @@ export const verifyTool = defineTool({
   description:
     'Decides from the bytes of a transaction whether it does exactly the given action and nothing else: accepted, rejected with reasons, or undecided. Call it after prepare, with the same input and the transaction, and before the user signs. Do not let the user sign what is not accepted.',
   input: Input,
-  run: async ({ transaction, maxAmount, ...action }, context) => {
+  run: async ({ transaction, maxAmount, maxLtv, ...action }, context) => {
     const reading = startReading(context.api);
     const build = await buildRequestOf(action, reading);
-    const endpoint = context.rpcUrl ?? (await embeddedEndpoint(context, reading));
+    // an endpoint that the server names would repeat what the server says
+    const endpoint = context.rpcUrl;
     if (endpoint === undefined) {
       const { lutsByAddress: lookupTables } = await reading.post(TableContents, {
         path: instructionsPath(build.path),
         body: build.body,
       });
       const details = await readRequestDetails(reading, action);
-      const request = verifiableRequest(action, build, { maxAmount, details });
+      const request = verifiableRequest(action, build, { maxAmount, maxLtv, details });
       const result = await verifyTransaction({ request, transaction, lookupTables });
-      return answerOf(result, 'server', reading);
+      return answerOf(withoutWitness(result), 'server', reading);
     }
-    const request = verifiableRequest(action, build, { maxAmount, details: {} });
+    const request = verifiableRequest(action, build, { maxAmount, maxLtv, details: {} });
     const chain = await readFrom(endpoint, request, transaction);
     const result = await verifyTransaction({ request, transaction, ...chain });
     return answerOf(result, 'endpoint', reading);
@@ -77,6 +84,7 @@ export const verifyTool = defineTool({
 
 type RequestExtras = {
   readonly maxAmount: string | undefined;
+  readonly maxLtv: string | undefined;
   /** Empty if they are read from the chain. */
   readonly details: RequestDetails;
 };
@@ -85,7 +93,7 @@ type RequestExtras = {
 function verifiableRequest(
   { action, wallet, amount = '' }: ActionRequest,
   { body }: BuildRequest,
-  { maxAmount, details: { decimals, farm } }: RequestExtras,
+  { maxAmount, maxLtv, details: { decimals, farm } }: RequestExtras,
 ): VerifiableRequest {
   const precision = decimals === undefined ? {} : { decimals };
   if (action === 'claim-rewards') return claimRequest(wallet, body);
@@ -100,9 +108,9 @@ function verifiableRequest(
     const most = maxAmount === undefined ? {} : { maxAmount };
     return { operation: 'lend-repay', ...loan, ...most };
   }
-  return action === 'borrow'
-    ? { operation: 'lend-borrow', ...loan }
-    : { operation: action, ...loan };
+  if (action === 'borrow') return { operation: 'lend-borrow', ...loan };
+  if (action === 'lend-deposit') return { operation: action, ...loan };
+  return { operation: 'lend-withdraw', ...loan, ...(maxLtv !== undefined && { maxLtv }) };
 }
 
 const claimRequest = (
@@ -115,6 +123,17 @@ const claimRequest = (
   ...(market !== undefined && { market }),
   ...(reserve !== undefined && { reserve }),
 });
+
+/** Values of the server that built the transaction can reject it, but not accept it. */
+const withoutWitness = (result: Verification): Verification =>
+  result.verdict === 'accepted'
+    ? { ...result, verdict: 'undecided', reasons: [NO_WITNESS] }
+    : result;
+
+const NO_WITNESS: Verification['reasons'][number] = {
+  code: 'MISSING_CHAIN_DATA',
+  message: 'Only the server that built the transaction says what its accounts are. Set RPC_URL.',
+};
 
 /** What the decision needs from the chain, from an endpoint of the operator. */
 async function readFrom(endpoint: URL, request: VerifiableRequest, transaction: string) {
@@ -130,17 +149,6 @@ async function readFrom(endpoint: URL, request: VerifiableRequest, transaction: 
     const reason = cleanText(formatError(error).replaceAll(endpoint.href, endpoint.host), 200);
     throw new CodedError('MALFORMED_DATA', { what: 'answer of RPC_URL', reason }, error);
   }
-}
-
-/** The endpoint of a local server's embedded cluster, on the same machine. A server cannot name another one. */
-async function embeddedEndpoint(
-  { api }: ToolContext,
-  reading: ApiReading,
-): Promise<URL | undefined> {
-  if (!isLocalHost(api.url.host)) return undefined;
-  const { demo } = await reading.get(ServerStatus, '/status');
-  const text = demo?.rpcUrl ?? '';
-  return /^http:\/\/127\.0\.0\.1:\d{1,5}\/?$/.test(text) ? new URL(text) : undefined;
 }
 
 /** Where lookup tables and accounts are from. Who controls them can change what an accepted transaction does. */
@@ -163,7 +171,7 @@ const NEXT: { readonly [V in Verification['verdict']]: string } = {
 const ORIGINS: { readonly [O in Origin]: string } = {
   endpoint: 'Lookup tables and accounts were read from the RPC endpoint, not from the server.',
   server:
-    'Lookup tables and decimals are the word of the same server that built the transaction. Set RPC_URL for `tidegate mcp` to an endpoint that the user trusts.',
+    'Lookup tables and decimals are the word of the same server that built the transaction, which proves nothing. Set RPC_URL for `tidegate mcp` to an endpoint that the user trusts.',
 };
 
 function answerOf(result: Verification, origin: Origin, reading: ApiReading): Answer {

@@ -1,15 +1,10 @@
 import { deriveProgramAddress } from './program-address.ts';
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  FARMS_PROGRAM,
-  KLEND_PROGRAMS,
-  SYSTEM_PROGRAM,
-} from './programs.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, FARMS_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
 
 export const tokenAccountOf = (wallet: string, mint: string, tokenProgram: string): string =>
   deriveProgramAddress(ASSOCIATED_TOKEN_PROGRAM, [wallet, tokenProgram, mint]);
 
-/** The kind of a loan account. The default is the plain loan, the only kind that the API builds for. */
+/** The kind of a loan account. The default is the plain loan. */
 export type LoanSeeds = {
   readonly tag: number;
   readonly id: number;
@@ -36,16 +31,22 @@ export const loanAddress = (program: string, loan: LoanKey): string =>
     loan.seed2,
   ]);
 
-/** The wallet's loan, for each lending program: which one owns the market is not in a request. */
-export const possibleLoans = ({
-  wallet,
-  market = '',
-  loan = PLAIN_LOAN,
-}: {
-  readonly wallet: string;
-  readonly market?: string;
-  readonly loan?: LoanSeeds;
-}): string[] => KLEND_PROGRAMS.map((program) => loanAddress(program, { ...loan, wallet, market }));
+/** The wallet's loan, for each lending program that may own the market. An address needs no program. */
+export const possibleLoans = (
+  {
+    wallet,
+    market = '',
+    loan = PLAIN_LOAN,
+  }: {
+    readonly wallet: string;
+    readonly market?: string;
+    readonly loan?: string | LoanSeeds;
+  },
+  programs: readonly string[],
+): string[] =>
+  typeof loan === 'string'
+    ? [loan]
+    : programs.map((program) => loanAddress(program, { ...loan, wallet, market }));
 
 const withText =
   (text: string) =>

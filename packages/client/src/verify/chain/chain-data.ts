@@ -15,6 +15,8 @@ export type ChainData = {
 };
 
 export type ReserveData = {
+  /** The lending program that owns the account. */
+  readonly program: string;
   readonly market: string;
   readonly mint: string;
   readonly tokenProgram: string;
@@ -31,9 +33,17 @@ export type ReserveData = {
   readonly collateralSupply: string;
   /** The tokens that all cTokens are worth, in smallest units times 2^60. */
   readonly liquiditySupplySf: string;
+  /** Dollars for a whole token, times 2^60, as of the last refresh. */
+  readonly priceSf: string;
+  /** What a debt counts for in the loan-to-value ratio, in percent. */
+  readonly borrowFactorPct: string;
+  /** What a debt has grown to since the reserve began, times 2^60. */
+  readonly cumulativeBorrowRateSf: string;
 };
 
 export type VaultData = {
+  /** The vault program that owns the account. */
+  readonly program: string;
   readonly tokenMint: string;
   readonly tokenProgram: string;
   readonly tokenDecimals: number;
@@ -54,6 +64,9 @@ export type VaultData = {
   readonly depositCap: string;
   /** What a deposit pays for the later investment, in smallest units. */
   readonly crankFee: string;
+  /** What a withdrawal pays: basis points of it, and at least so many smallest units. */
+  readonly withdrawalPenaltyBps: string;
+  readonly withdrawalPenaltyUnits: string;
   /** In the order of the vault. */
   readonly allocations: readonly VaultAllocationData[];
 };
@@ -74,14 +87,30 @@ export type ShareData = {
 };
 
 export type LoanData = {
+  /** The lending program that owns the account. */
+  readonly program: string;
+  readonly owner: string;
+  readonly market: string;
   /** Reserves, in the order of the loan. */
   readonly deposits: readonly string[];
   readonly borrows: readonly string[];
+  /** By reserve: deposited cTokens, in smallest units. */
+  readonly depositedCtokens: Readonly<Record<string, string>>;
+  /** By reserve. */
+  readonly debts: Readonly<Record<string, DebtData>>;
   readonly referrer: string | null;
   readonly elevationGroup: number;
 };
 
+type DebtData = {
+  /** In smallest units times 2^60, at the rate. */
+  readonly borrowedSf: string;
+  readonly cumulativeBorrowRateSf: string;
+};
+
 export type FarmData = {
+  /** The farms program that owns the account. */
+  readonly program: string;
   /** The staked token. */
   readonly mint: string;
   readonly tokenProgram: string;

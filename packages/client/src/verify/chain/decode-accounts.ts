@@ -31,6 +31,11 @@ const vaultKind: AccountKind = {
   discriminator: 0x98ebd262a552c4e4n,
   size: 62552,
 };
+const vaultConfigKind: AccountKind = {
+  programs: KVAULT_PROGRAMS,
+  discriminator: 0xd0fca0cb9d089095n,
+  size: 1032,
+};
 const farmKind: AccountKind = {
   programs: [FARMS_PROGRAM],
   discriminator: 0xbea3423f4ad866c6n,
@@ -65,11 +70,12 @@ const FRACTION_BITS = 60n;
 
 export function decodeReserve(account: ReadAccount | undefined): ReserveData | undefined {
   if (!isOfKind(account, reserveKind)) return undefined;
-  const { data } = account;
+  const { data, owner } = account;
   const fees = u128At(data, 344) + u128At(data, 360) + u128At(data, 376);
   const supply = (u64At(data, 224) << FRACTION_BITS) + u128At(data, 232) - fees;
   const switchboard = optionalAt(data, 5160);
   return {
+    program: owner,
     market: addressAt(data, 32),
     mint: addressAt(data, 128),
     tokenProgram: addressAt(data, 408),
@@ -89,19 +95,40 @@ export function decodeReserve(account: ReadAccount | undefined): ReserveData | u
     ],
     collateralSupply: u64At(data, 2592).toString(),
     liquiditySupplySf: supply.toString(),
+    priceSf: u128At(data, 248).toString(),
+    borrowFactorPct: u64At(data, 5008).toString(),
+    cumulativeBorrowRateSf: readUint(data, 296, 32).toString(),
   };
 }
 
 export function decodeLoan(account: ReadAccount | undefined): LoanData | undefined {
   if (!isOfKind(account, loanKind)) return undefined;
-  const { data } = account;
-  const listAt = (offset: number, stride: number, count: number): string[] =>
-    Array.from({ length: count }, (_, i) => optionalAt(data, offset + i * stride)).filter(
-      (address) => address !== null,
-    );
+  const { data, owner } = account;
+  const entriesAt = (offset: number, stride: number, count: number) =>
+    Array.from({ length: count }, (_, i) => offset + i * stride).flatMap((at) => {
+      const reserve = optionalAt(data, at);
+      return reserve === null ? [] : [{ reserve, at }];
+    });
+  const deposits = entriesAt(96, 136, 8);
+  const borrows = entriesAt(1208, 200, 5);
   return {
-    deposits: listAt(96, 136, 8),
-    borrows: listAt(1208, 200, 5),
+    program: owner,
+    market: addressAt(data, 32),
+    owner: addressAt(data, 64),
+    deposits: deposits.map(({ reserve }) => reserve),
+    borrows: borrows.map(({ reserve }) => reserve),
+    depositedCtokens: Object.fromEntries(
+      deposits.map(({ reserve, at }) => [reserve, u64At(data, at + 32).toString()]),
+    ),
+    debts: Object.fromEntries(
+      borrows.map(({ reserve, at }) => [
+        reserve,
+        {
+          borrowedSf: u128At(data, at + 88).toString(),
+          cumulativeBorrowRateSf: readUint(data, at + 32, 32).toString(),
+        },
+      ]),
+    ),
     referrer: optionalAt(data, 2288),
     elevationGroup: data[2285] ?? 0,
   };
@@ -113,7 +140,7 @@ const U64_MAX = 2n ** 64n - 1n;
 
 export function decodeVault(account: ReadAccount | undefined): VaultData | undefined {
   if (!isOfKind(account, vaultKind)) return undefined;
-  const { data } = account;
+  const { data, owner } = account;
   const offsets = Array.from({ length: MAX_ALLOCATIONS }, (_, i) => 312 + i * 2160).filter(
     (offset) => optionalAt(data, offset) !== null,
   );
@@ -122,6 +149,7 @@ export function decodeVault(account: ReadAccount | undefined): VaultData | undef
     (offset) => u64At(data, offset + 64) > 0n && u64At(data, offset + 72) > 0n,
   );
   return {
+    program: owner,
     authority: addressAt(data, 40),
     tokenMint: addressAt(data, 80),
     tokenDecimals: Number(u64At(data, 112)),
@@ -136,6 +164,8 @@ export function decodeVault(account: ReadAccount | undefined): VaultData | undef
     pendingFeesSf: u128At(data, 296).toString(),
     depositCap: (u64At(data, 58736) % U64_MAX).toString(),
     crankFee: (u64At(data, 58440) * BigInt(crankFees.length)).toString(),
+    withdrawalPenaltyUnits: u64At(data, 58680).toString(),
+    withdrawalPenaltyBps: u64At(data, 58688).toString(),
     allocations: offsets.map((offset) => ({
       reserve: addressAt(data, offset),
       ctokenVault: addressAt(data, offset + 32),
@@ -144,11 +174,31 @@ export function decodeVault(account: ReadAccount | undefined): VaultData | undef
   };
 }
 
+/** The larger penalty of a vault and of its program applies. */
+export function withGlobalPenalty(
+  vault: VaultData,
+  globalConfig: ReadAccount | undefined,
+): VaultData {
+  if (!isOfKind(globalConfig, vaultConfigKind) || globalConfig.owner !== vault.program) {
+    return vault;
+  }
+  const { data } = globalConfig;
+  return {
+    ...vault,
+    withdrawalPenaltyUnits: larger(vault.withdrawalPenaltyUnits, u64At(data, 72)),
+    withdrawalPenaltyBps: larger(vault.withdrawalPenaltyBps, u64At(data, 80)),
+  };
+}
+
+const larger = (text: string, other: bigint): string =>
+  (BigInt(text) > other ? BigInt(text) : other).toString();
+
 export function decodeFarm(account: ReadAccount | undefined): FarmData | undefined {
   if (!isOfKind(account, farmKind)) return undefined;
-  const { data } = account;
+  const { data, owner } = account;
   const count = Math.min(Number(u64At(data, 7232)), 10);
   return {
+    program: owner,
     globalConfig: addressAt(data, 40),
     mint: addressAt(data, 72),
     tokenProgram: addressAt(data, 112),

@@ -1,5 +1,11 @@
-import { farmAccounts, possibleLoans, tokenAccountOf } from '../bytes/derived-addresses.ts';
-import { TOKEN_PROGRAM } from '../bytes/programs.ts';
+import {
+  farmAccounts,
+  possibleLoans,
+  tokenAccountOf,
+  vaultAccounts,
+} from '../bytes/derived-addresses.ts';
+import { KLEND_PROGRAMS, TOKEN_PROGRAM } from '../bytes/programs.ts';
+import { leveragedLoan } from '../operations/requested-loan.ts';
 import {
   type ClaimRequest,
   isClaimRequest,
@@ -15,13 +21,14 @@ import {
   type LoanExitRequest,
   type VerifiableRequest,
 } from '../verifiable-request.ts';
-import type { ChainData, FarmData, LoanData } from './chain-data.ts';
+import type { ChainData, FarmData, LoanData, ReserveData } from './chain-data.ts';
 import {
   decodeFarm,
   decodeLoan,
   decodeReserve,
   decodeShares,
   decodeVault,
+  withGlobalPenalty,
 } from './decode-accounts.ts';
 import { type ReadAccount, type ReadOptions, readAccounts } from './read-accounts.ts';
 
@@ -53,12 +60,14 @@ export async function readChainData(
 }
 
 async function vaultChainData(address: string, wallet: string, read: Read): Promise<ChainData> {
-  const vault = decodeVault((await read([address])).get(address));
-  if (vault === undefined) return {};
-  const reserveAddresses = vault.allocations.map(({ reserve }) => reserve);
-  const tokens = tokenAccountOf(wallet, vault.sharesMint, TOKEN_PROGRAM);
-  const stake = vault.farm === null ? tokens : farmAccounts.userState(vault.farm, wallet);
-  const accounts = await read([...reserveAddresses, tokens, stake]);
+  const stored = decodeVault((await read([address])).get(address));
+  if (stored === undefined) return {};
+  const globalConfig = vaultAccounts.globalConfig(stored.program);
+  const reserveAddresses = stored.allocations.map(({ reserve }) => reserve);
+  const tokens = tokenAccountOf(wallet, stored.sharesMint, TOKEN_PROGRAM);
+  const stake = stored.farm === null ? tokens : farmAccounts.userState(stored.farm, wallet);
+  const accounts = await read([globalConfig, ...reserveAddresses, tokens, stake]);
+  const vault = withGlobalPenalty(stored, accounts.get(globalConfig));
   const reserves = decodeAll(reserveAddresses, accounts, decodeReserve);
   const supplyFarms = Object.values(reserves).map(({ farmCollateral }) => farmCollateral);
   return {
@@ -77,14 +86,17 @@ type LendingFields =
   | ClaimRequest;
 
 async function lendingData(request: LendingFields, read: Read): Promise<ChainData> {
-  const loans = loansOf(request);
+  const named = reservesOf(request);
+  // the address of some loans depends on the tokens of their reserves
+  const first = isKindOfLoan(request) ? decodeAll(named, await read(named), decodeReserve) : {};
+  const loans = loansOf(request, first);
   const accounts = await read(loans);
   const [loan = null] = loans.flatMap((address): LoanData[] => {
     const decoded = decodeLoan(accounts.get(address));
     return decoded === undefined ? [] : [decoded];
   });
   const positions = [...(loan?.deposits ?? []), ...(loan?.borrows ?? [])];
-  const reserveAddresses = [...reservesOf(request), ...positions];
+  const reserveAddresses = [...named, ...positions];
   const reserves = decodeAll(reserveAddresses, await read(reserveAddresses), decodeReserve);
   const farmAddresses = Object.values(reserves).flatMap(({ farmCollateral, farmDebt }) => [
     farmCollateral,
@@ -93,8 +105,22 @@ async function lendingData(request: LendingFields, read: Read): Promise<ChainDat
   return { loan, reserves, farms: await readFarms(farmAddresses, read) };
 }
 
-const loansOf = (request: LendingFields): readonly string[] =>
-  isLiquidationRequest(request) ? [request.loan] : possibleLoans(request);
+const isKindOfLoan = (request: LendingFields): boolean =>
+  isLeverageRequest(request) && leveragedLoan(request, {}) === undefined;
+
+/** Which program owns the market is not in a request, unless it states it. */
+function loansOf(
+  request: LendingFields,
+  reserves: Readonly<Record<string, ReserveData>>,
+): readonly string[] {
+  if (isLiquidationRequest(request)) return [request.loan];
+  const { klend } = request.programs ?? {};
+  const programs = klend === undefined ? KLEND_PROGRAMS : [klend];
+  if (!isLeverageRequest(request)) return possibleLoans(request, programs);
+  const loan = leveragedLoan(request, { reserves });
+  const { wallet, market } = request;
+  return loan === undefined ? [] : possibleLoans({ wallet, market, loan }, programs);
+}
 
 function reservesOf(request: LendingFields): readonly string[] {
   if (isLiquidationRequest(request)) return [request.repayReserve, request.withdrawReserve];

@@ -22,10 +22,14 @@ test('the accounts of the golden cluster are decoded like the layouts', () => {
   for (const account of accounts.values()) {
     if (reserve.matches(account)) {
       found.reserves += 1;
-      const { liquidity, collateral, farmCollateral, farmDebt, lendingMarket } =
+      const { liquidity, collateral, config, farmCollateral, farmDebt, lendingMarket } =
         reserve.decode(account);
       expect(decodeReserve(account)).toMatchObject({
+        program: account.owner,
         market: lendingMarket,
+        priceSf: liquidity.marketPriceSf.toString(),
+        borrowFactorPct: config.borrowFactorPct.toString(),
+        cumulativeBorrowRateSf: liquidity.cumulativeBorrowRateBsf.value.toString(),
         mint: liquidity.mintPubkey,
         tokenProgram: liquidity.tokenProgram,
         decimals: Number(liquidity.mintDecimals),
@@ -42,6 +46,7 @@ test('the accounts of the golden cluster are decoded like the layouts', () => {
       found.vaults += 1;
       const vault = vaultState.decode(account);
       expect(decodeVault(account)).toEqual({
+        program: account.owner,
         authority: vault.baseVaultAuthority,
         tokenMint: vault.tokenMint,
         tokenDecimals: Number(vault.tokenMintDecimals),
@@ -56,6 +61,8 @@ test('the accounts of the golden cluster are decoded like the layouts', () => {
         pendingFeesSf: vault.pendingFeesSf.toString(),
         depositCap: vault.depositCap.toString(),
         crankFee: crankFunds(vault).toString(),
+        withdrawalPenaltyUnits: vault.withdrawalPenaltyLamports.toString(),
+        withdrawalPenaltyBps: vault.withdrawalPenaltyBps.toString(),
         allocations: vault.vaultAllocationStrategy
           .map(({ reserve: address, ctokenVault, ctokenAllocation }) => ({
             reserve: address,
@@ -67,7 +74,24 @@ test('the accounts of the golden cluster are decoded like the layouts', () => {
     } else if (obligation.matches(account)) {
       found.loans += 1;
       const loan = obligation.decode(account);
+      const isUsed = (address: string) => orNull(address) !== null;
       expect(decodeLoan(account)).toEqual({
+        program: account.owner,
+        owner: loan.owner,
+        market: loan.lendingMarket,
+        depositedCtokens: Object.fromEntries(
+          loan.deposits
+            .filter(({ depositReserve }) => isUsed(depositReserve))
+            .map(({ depositReserve, depositedAmount }) => [depositReserve, `${depositedAmount}`]),
+        ),
+        debts: Object.fromEntries(
+          loan.borrows
+            .filter(({ borrowReserve }) => isUsed(borrowReserve))
+            .map(({ borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf: { value } }) => [
+              borrowReserve,
+              { borrowedSf: `${borrowedAmountSf}`, cumulativeBorrowRateSf: `${value}` },
+            ]),
+        ),
         deposits: loan.deposits.map(({ depositReserve }) => depositReserve).filter(orNull),
         borrows: loan.borrows.map(({ borrowReserve }) => borrowReserve).filter(orNull),
         referrer: orNull(loan.referrer),

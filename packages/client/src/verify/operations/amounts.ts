@@ -3,7 +3,7 @@ export const U64_MAX = (1n << 64n) - 1n;
 /** Smallest units, or the whole balance. */
 export type Amount = bigint | 'all';
 
-const MAX_DECIMALS = 30;
+export const MAX_DECIMALS = 30;
 
 export const SOL_DECIMALS = 9;
 
@@ -30,9 +30,11 @@ export function formatAmount(units: bigint, decimals: number | undefined): strin
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** Undefined if it is not a number from 0 to 2^64 - 1. */
-export function toUnsigned(value: number | string | bigint): bigint | undefined {
-  const text = value.toString();
+/** Undefined if it is not a number from 0 to 2^64 - 1, or one as a string. */
+export function toUnsigned(value: unknown): bigint | undefined {
+  const isNumber = typeof value === 'bigint' || Number.isSafeInteger(value);
+  if (!isNumber && typeof value !== 'string') return undefined;
+  const text = String(value);
   const number = /^\d{1,20}$/.test(text) ? BigInt(text) : undefined;
   return number !== undefined && number <= U64_MAX ? number : undefined;
 }

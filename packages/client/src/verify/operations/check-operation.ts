@@ -13,11 +13,14 @@ import {
   type LiquidationRequest,
   type VerifiableRequest,
 } from '../verifiable-request.ts';
-import { parseUnits, SOL_DECIMALS } from './amounts.ts';
+import { parseUnits, SOL_DECIMALS, U64_MAX } from './amounts.ts';
+import { calledPrograms, checkPrograms } from './called-programs.ts';
 import type { CheckedRequest } from './check-request.ts';
 import type { Findings } from './findings.ts';
+import { checkLeastRedemption } from './least-redemption.ts';
 import { ACTIONS, createLendingContext, type LendingAction } from './lending-context.ts';
 import { createLiquidationContext } from './liquidation-context.ts';
+import { checkLoanToValue } from './loan-to-value.ts';
 import { createVaultContext } from './vault-context.ts';
 import { verifyClaim } from './verify-claim.ts';
 import { verifyLoanExit, verifyVaultExit } from './verify-exit.ts';
@@ -61,13 +64,11 @@ export function checkOperation(calls: readonly Call[], operation: Operation): vo
     return;
   }
   const { amount, decimals } = checked;
+  checkPrograms(calls, operation);
   if (isClaimRequest(request)) {
-    verifyClaim(calls, {
-      request,
-      loans: request.market === undefined ? [] : possibleLoans(request),
-      chainData,
-      findings,
-    });
+    const { klend } = calledPrograms(request, chainData);
+    const loans = request.market === undefined ? [] : possibleLoans(request, [klend]);
+    verifyClaim(calls, { request, loans, chainData, findings });
   } else if (isLeverageRequest(request)) {
     verifyLeverage(calls, { request, chainData, findings });
   } else if (isLoanExitRequest(request)) {
@@ -81,7 +82,9 @@ export function checkOperation(calls: readonly Call[], operation: Operation): vo
   } else if (isVaultWithdrawRequest(request)) {
     const context = createVaultContext({ request, amount, decimals, main, chainData, findings });
     const { mayBePartial = false, unit } = request;
-    verifyVaultWithdraw(calls, context, { mayBePartial, isMaximum: unit === 'tokens' });
+    const isMaximum = unit === 'tokens';
+    verifyVaultWithdraw(calls, context, { mayBePartial, isMaximum });
+    checkLeastRedemption(calls, context, request);
   } else if (isLiquidationRequest(request)) {
     const context = createLiquidationContext({ request, amount, main, chainData, findings });
     const minReceived = minReceivedOf(request, { chainData, findings });
@@ -90,6 +93,7 @@ export function checkOperation(calls: readonly Call[], operation: Operation): vo
     const action = actionOf(checked.name);
     const input = { request, action, amount, decimals, main, chainData, findings };
     verifyLending(calls, createLendingContext(input), maxWrappedOf(request));
+    if (action === 'withdraw') checkWithdrawalLimit(request, { main, chainData, findings });
   }
 }
 
@@ -105,6 +109,21 @@ const actionOf = (name: CheckedRequest['name']): LendingAction => {
       return 'deposit';
   }
 };
+
+/** What a withdrawal leaves of the loan. */
+function checkWithdrawalLimit(
+  request: LendingRequest,
+  {
+    main,
+    chainData,
+    findings,
+  }: Pick<Operation, 'chainData' | 'findings'> & { readonly main: Call },
+): void {
+  const ctokens = main.args['collateralAmount'] ?? U64_MAX;
+  const withdrawn = new Map([[request.reserve, ctokens === U64_MAX ? 'all' : ctokens] as const]);
+  const maxLtv = 'maxLtv' in request ? request.maxLtv : undefined;
+  checkLoanToValue({ withdrawn, repaid: new Map() }, { maxLtv, chainData, findings });
+}
 
 /** A minimum is in the token that is seized, whose decimals only the chain data has. */
 function minReceivedOf(

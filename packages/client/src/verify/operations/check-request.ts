@@ -1,6 +1,4 @@
-import { isAddress } from '../bytes/base58.ts';
 import type { ChainData } from '../chain/chain-data.ts';
-import { readGiven } from '../instructions/given-instructions.ts';
 import {
   type ClaimRequest,
   isClaimRequest,
@@ -12,55 +10,12 @@ import {
   isVaultWithdrawRequest,
   type LeverageRequest,
   type LoanExitRequest,
-  type VaultDepositRequest,
   type VaultExitRequest,
-  type VaultWithdrawRequest,
   type VerifiableRequest,
 } from '../verifiable-request.ts';
 import { type Amount, isEverything, parseUnits, SOL_DECIMALS, U64_MAX } from './amounts.ts';
 import type { Findings } from './findings.ts';
-
-/** The operation without the spelling of the OpenAPI document. */
-type BuilderName =
-  | 'lend-deposit'
-  | 'lend-borrow'
-  | 'lend-repay'
-  | 'lend-withdraw'
-  | 'lend-liquidate'
-  | 'lend-multiply'
-  | 'lend-deleverage'
-  | 'lend-exit'
-  | 'vault-exit'
-  | 'vault-deposit'
-  | 'vault-withdraw'
-  | 'farm-claim';
-
-const operationNames: Readonly<Record<VerifiableRequest['operation'], BuilderName>> = {
-  'lend-deposit': 'lend-deposit',
-  buildLendDepositTx: 'lend-deposit',
-  'lend-borrow': 'lend-borrow',
-  buildLendBorrowTx: 'lend-borrow',
-  'lend-repay': 'lend-repay',
-  buildLendRepayTx: 'lend-repay',
-  'lend-withdraw': 'lend-withdraw',
-  buildLendWithdrawTx: 'lend-withdraw',
-  'lend-liquidate': 'lend-liquidate',
-  buildLiquidationTx: 'lend-liquidate',
-  'lend-multiply': 'lend-multiply',
-  buildMultiplyTx: 'lend-multiply',
-  'lend-deleverage': 'lend-deleverage',
-  buildDeleverageTx: 'lend-deleverage',
-  'lend-exit': 'lend-exit',
-  planLoanExit: 'lend-exit',
-  'vault-exit': 'vault-exit',
-  planVaultExit: 'vault-exit',
-  'vault-deposit': 'vault-deposit',
-  buildVaultDepositTx: 'vault-deposit',
-  'vault-withdraw': 'vault-withdraw',
-  buildVaultWithdrawTx: 'vault-withdraw',
-  'farm-claim': 'farm-claim',
-  buildFarmClaimTx: 'farm-claim',
-};
+import { type BuilderName, operationNames } from './operation-names.ts';
 
 export type CheckedRequest = {
   readonly name: BuilderName;
@@ -69,55 +24,22 @@ export type CheckedRequest = {
   readonly decimals: number | undefined;
 };
 
-const ADDRESS_FIELDS = [
-  ...(['wallet', 'market', 'reserve', 'kvault', 'farm', 'referrer'] as const),
-  ...(['repayReserve', 'withdrawReserve', 'collateralReserve', 'debtReserve'] as const),
-  ...(['seed1', 'seed2'] as const),
-];
-
-/** Undefined, with a finding, if the request cannot be checked. */
+/** Undefined, with a finding, if the request cannot be checked. Its fields have their types. */
 export function checkRequest(
   request: VerifiableRequest,
   chainData: ChainData,
   findings: Findings,
 ): CheckedRequest | undefined {
-  const invalid = (message: string) => findings.add('INVALID_REQUEST', message);
-  const name: BuilderName | undefined = operationNames[request.operation];
-  if (name === undefined) invalid(`The operation ${String(request.operation)} is not known.`);
-  const fields: Readonly<Record<string, unknown>> = { ...request, ...loanSeedsOf(request) };
-  const required = ['wallet', ...requiredAddresses(request)];
-  for (const field of new Set([...required, ...ADDRESS_FIELDS])) {
-    const value = fields[field];
-    if (value === undefined && !required.includes(field)) continue;
-    if (typeof value !== 'string' || !isAddress(value)) invalid(`${field} is not an address.`);
-  }
-  if (!isLimitValid(request)) invalid('maxAmount is not valid.');
-  if (isLeverageRequest(request) && readGiven(request.swap) === undefined) {
-    invalid('swap.instructions must be instructions with programAddress, accounts and data.');
+  const name = operationNames.get(request.operation);
+  // a limit that cannot be read must not count as none
+  const maxAmount = 'maxAmount' in request ? request.maxAmount : undefined;
+  if (maxAmount !== undefined && parseUnits(maxAmount, SOL_DECIMALS) === undefined) {
+    findings.add('INVALID_REQUEST', 'maxAmount is not valid.');
   }
   const decimals = decimalsOf(request, chainData, findings);
   const amount = amountOf(request, decimals, findings);
   if (findings.reasons.length > 0 || amount === undefined || name === undefined) return undefined;
   return { name, amount, decimals };
-}
-
-/** A limit that cannot be read must not count as none. */
-function isLimitValid(request: VerifiableRequest): boolean {
-  const maxAmount: unknown = 'maxAmount' in request ? request.maxAmount : undefined;
-  if (maxAmount === undefined) return true;
-  return typeof maxAmount === 'string' && parseUnits(maxAmount, SOL_DECIMALS) !== undefined;
-}
-
-const loanSeedsOf = (request: VerifiableRequest): object =>
-  'loan' in request && typeof request.loan === 'object' ? { ...request.loan } : {};
-
-function requiredAddresses(request: VerifiableRequest): readonly string[] {
-  if (isLiquidationRequest(request)) return ['market', 'loan', 'repayReserve', 'withdrawReserve'];
-  if (isClaimRequest(request)) return request.kvault === undefined ? ['market'] : ['kvault'];
-  if (isLeverageRequest(request)) return ['market', 'collateralReserve', 'debtReserve'];
-  if (isLoanExitRequest(request)) return ['market'];
-  if (isVaultExitRequest(request)) return ['kvault'];
-  return isVaultRequest(request) ? ['kvault'] : ['market', 'reserve'];
 }
 
 /** The decimals of the token, or of the shares for a withdrawal from a vault. */
@@ -150,11 +72,6 @@ const hasAmount = (request: VerifiableRequest): request is AmountRequest =>
 
 const isExitRequest = (request: VerifiableRequest): request is LoanExitRequest | VaultExitRequest =>
   isLoanExitRequest(request) || isVaultExitRequest(request);
-
-const isVaultRequest = (
-  request: VerifiableRequest,
-): request is VaultDepositRequest | VaultWithdrawRequest =>
-  isVaultDepositRequest(request) || isVaultWithdrawRequest(request);
 
 function knownDecimals(request: AmountRequest, { reserves, vault }: ChainData): number | undefined {
   if (isVaultDepositRequest(request)) return vault?.tokenDecimals;
@@ -192,7 +109,7 @@ function amountOf(
     return undefined;
   };
   const isExit = EXITS.includes(request.operation);
-  if (typeof text !== 'string') return invalid();
+  if (text === undefined) return invalid();
   if (isEverything(text)) return isExit ? 'all' : invalid();
   if (decimals === undefined) return undefined;
   const units = parseUnits(text, decimals);

@@ -64,7 +64,7 @@ function roomBelowCap({ depositCap }: HeldVault, held: bigint): bigint {
 }
 
 /** In smallest units of the token, rounded up. */
-function worthOfVault(
+export function worthOfVault(
   { tokenAvailable, pendingFeesSf, allocations }: HeldVault,
   reserves: Readonly<Record<string, ReserveData>>,
 ): bigint | undefined {

@@ -1,17 +1,17 @@
 import {
   type LoanSeeds,
-  loanAddress,
   marketAuthority,
-  PLAIN_LOAN,
   tokenAccountOf,
   userMetadata,
 } from '../bytes/derived-addresses.ts';
 import { WRAPPED_SOL_MINT } from '../bytes/programs.ts';
 import type { ChainData, LoanData, ReserveData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
+import type { RequestedLoan } from '../verifiable-request.ts';
 import type { WalletContext } from './account-rules.ts';
 import type { Amount } from './amounts.ts';
 import type { Findings } from './findings.ts';
+import { checkNamedLoan, loanTarget } from './requested-loan.ts';
 import { wrappedSolAccount } from './wallet-rules.ts';
 
 export type LendingAction = 'deposit' | 'borrow' | 'repay' | 'withdraw';
@@ -54,7 +54,8 @@ export type LendingContext = WalletContext & {
   readonly marketAuthority: string;
   readonly reserve: string;
   readonly loan: string;
-  readonly seeds: LoanSeeds;
+  /** Undefined if the request names a loan by its address, which must exist. */
+  readonly seeds: LoanSeeds | undefined;
   readonly metadata: string;
   readonly referrer: string | undefined;
   readonly main: Call;
@@ -77,7 +78,7 @@ type LendingTarget = {
   readonly wallet: string;
   readonly market: string;
   readonly reserve: string;
-  readonly loan?: LoanSeeds | undefined;
+  readonly loan?: RequestedLoan | undefined;
   readonly referrer?: string | undefined;
 };
 
@@ -95,8 +96,8 @@ export function createLendingContext(input: LendingInput): LendingContext {
   const { request, action, main, chainData, findings, amount, decimals } = input;
   const { wallet, market, reserve } = request;
   const { program } = main;
-  const seeds = request.loan ?? PLAIN_LOAN;
-  const loan = loanAddress(program, { ...seeds, wallet, market });
+  const { loan, seeds } = loanTarget(program, request);
+  checkNamedLoan(request, { chainData, findings });
   const metadata = userMetadata(program, wallet);
   const names = ACTIONS[action];
   const reserves = chainData.reserves ?? {};

@@ -118,8 +118,8 @@ export const lendingRules: AccountRules<LendingContext> = {
   userMetadata: metadata,
   ownerUserMetadata: metadata,
   referrerUserMetadata: exactly('WRONG_REFERRER', () => undefined),
-  seed1Account: exactly('WRONG_LOAN', ({ seeds }) => seeds.seed1),
-  seed2Account: exactly('WRONG_LOAN', ({ seeds }) => seeds.seed2),
+  seed1Account: exactly('WRONG_LOAN', ({ seeds }) => seeds?.seed1),
+  seed2Account: exactly('WRONG_LOAN', ({ seeds }) => seeds?.seed2),
 };
 
 /** The stake that the operation uses, and no other. */

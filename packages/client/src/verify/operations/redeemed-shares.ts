@@ -1,6 +1,6 @@
 import type { FarmData, ShareData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
-import { U64_MAX } from './amounts.ts';
+import { type Amount, U64_MAX } from './amounts.ts';
 import type { VaultContext } from './vault-context.ts';
 
 export const UNSTAKE = 'farms unstake';
@@ -56,16 +56,26 @@ export function checkUnstakedShares(
     findings.add('WRONG_AMOUNT', 'More shares are unstaked than were requested.', unstake);
   }
   const data = farms[farm];
-  if (shareData === undefined || data === undefined || isMaximum) return;
+  if (shareData === undefined || data === undefined) return;
   const takesBackFirst = calls.filter(({ key }) => key === TAKE_BACK).length > 1;
+  // of a withdrawal of tokens only the redeemed shares are needed
+  const needed = isMaximum ? sumOfShares(calls) : amount;
   const expected =
-    amount === 'all'
+    needed === 'all'
       ? BigInt(shareData.stakedScaled)
-      : missingStake(amount, { shareData, farm: data, takesBackFirst });
+      : missingStake(needed, { shareData, farm: data, takesBackFirst });
   if (unstaked !== expected) {
     const message = `${unstaked} scaled shares are unstaked instead of ${expected}.`;
     findings.add('WRONG_AMOUNT', message, unstake);
   }
+}
+
+/** Everything, if one redemption takes all shares. */
+function sumOfShares(calls: readonly Call[]): Amount {
+  const stated = calls
+    .filter(({ spec }) => spec.program === 'kvault')
+    .map(({ args }) => args['sharesAmount'] ?? 0n);
+  return stated.includes(U64_MAX) ? 'all' : stated.reduce((sum, shares) => sum + shares, 0n);
 }
 
 type Holding = {

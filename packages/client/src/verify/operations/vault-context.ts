@@ -2,8 +2,13 @@ import { tokenAccountOf, vaultAccounts } from '../bytes/derived-addresses.ts';
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../bytes/programs.ts';
 import type { ChainData, ReserveData, ShareData, VaultData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
-import type { VaultWithdrawRequest } from '../verifiable-request.ts';
+import type {
+  VaultDepositRequest,
+  VaultExitRequest,
+  VaultWithdrawRequest,
+} from '../verifiable-request.ts';
 import type { Amount } from './amounts.ts';
+import { calledPrograms } from './called-programs.ts';
 import type { FarmContext } from './farm-rules.ts';
 import type { Findings } from './findings.ts';
 import { wrappedSolAccount } from './wallet-rules.ts';
@@ -28,7 +33,7 @@ export type VaultContext = FarmContext & {
 };
 
 type VaultInput = {
-  readonly request: Pick<VaultWithdrawRequest, 'wallet' | 'kvault' | 'farm'>;
+  readonly request: VaultDepositRequest | VaultWithdrawRequest | VaultExitRequest;
   readonly amount: Amount;
   readonly decimals: number | undefined;
   readonly main: Call;
@@ -56,7 +61,7 @@ export function createVaultContext(input: VaultInput): VaultContext {
     vaultData: data,
     shareData: chainData.shares,
     reserves: chainData.reserves ?? {},
-    lendingProgram: main.accounts['klendProgram'] ?? '',
+    lendingProgram: calledPrograms(request, chainData).klend,
     mint,
     tokenProgram,
     tokenAccount,

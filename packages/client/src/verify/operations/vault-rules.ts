@@ -1,17 +1,11 @@
 import { marketAuthority, reserveAccounts, vaultAccounts } from '../bytes/derived-addresses.ts';
-import {
-  INSTRUCTIONS_SYSVAR,
-  KLEND_PROGRAMS,
-  TOKEN_PROGRAM,
-  TOKEN_PROGRAMS,
-} from '../bytes/programs.ts';
+import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM, TOKEN_PROGRAMS } from '../bytes/programs.ts';
 import type { ReserveData, VaultData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
 import {
   type AccountRule,
   type AccountRules,
   always,
-  anyOf,
   exactly,
   storedOnChain,
 } from './account-rules.ts';
@@ -65,9 +59,7 @@ export const vaultRules: AccountRules<VaultContext> = {
   tokenMint: storedOnChain({ value: ({ vaultData }) => vaultData?.tokenMint }),
   userTokenAta: exactly('WRONG_TOKEN_ACCOUNT', ({ tokenAccount }) => tokenAccount),
   userSharesAta: exactly('WRONG_TOKEN_ACCOUNT', ({ sharesAccount }) => sharesAccount),
-  klendProgram: anyOf('UNKNOWN_PROGRAM', ({ lendingProgram }) =>
-    KLEND_PROGRAMS.filter((program) => program === lendingProgram),
-  ),
+  klendProgram: exactly('UNKNOWN_PROGRAM', ({ lendingProgram }) => lendingProgram),
   tokenProgram: storedOnChain({
     value: ({ vaultData }) => vaultData?.tokenProgram,
     derived: () => TOKEN_PROGRAMS,

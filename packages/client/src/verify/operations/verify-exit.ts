@@ -3,9 +3,11 @@ import type { ChainData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
 import type { ClaimRequest, LoanExitRequest, VaultExitRequest } from '../verifiable-request.ts';
 import { parseUnits, SOL_DECIMALS } from './amounts.ts';
+import { calledPrograms } from './called-programs.ts';
 import { splitExit } from './exit-parts.ts';
 import type { Findings } from './findings.ts';
 import { ACTIONS, createLendingContext } from './lending-context.ts';
+import { checkLoanToValue } from './loan-to-value.ts';
 import { createVaultContext } from './vault-context.ts';
 import { verifyClaim } from './verify-claim.ts';
 import { verifyLending } from './verify-lending.ts';
@@ -20,10 +22,11 @@ type ExitInput<Request> = {
 /** Every part repays a whole debt or withdraws a whole deposit of the loan, or claims its rewards. */
 export function verifyLoanExit(calls: readonly Call[], input: ExitInput<LoanExitRequest>): void {
   const { request, chainData, findings } = input;
-  const { wallet, market, loan, referrer, maxAmount } = request;
+  const { wallet, market, loan, referrer, maxAmount, maxLtv } = request;
   const { actions, claims } = splitExit(calls, [ACTIONS.repay.key, ACTIONS.withdraw.key]);
   const { deposits = [], borrows = [] } = chainData.loan ?? {};
   const closed = new Set<string>();
+  const changes = { withdrawn: new Map<string, 'all'>(), repaid: new Map<string, 'all'>() };
   for (const { main, calls: part } of actions) {
     const action = main.key === ACTIONS.repay.key ? 'repay' : 'withdraw';
     const reserve = main.accounts[`${action}Reserve`] ?? '';
@@ -42,9 +45,35 @@ export function verifyLoanExit(calls: readonly Call[], input: ExitInput<LoanExit
       findings.add('REPEATED_INSTRUCTION', `There are two to ${action} all of ${reserve}.`, main);
     }
     closed.add(`${action} ${reserve}`);
+    changes[action === 'repay' ? 'repaid' : 'withdrawn'].set(reserve, 'all');
   }
+  if (chainData.loan === undefined && changes.withdrawn.size > 0) {
+    const message = 'Give the chain data of the loan: collateral may leave only without debts.';
+    findings.add('MISSING_CHAIN_DATA', message);
+  }
+  checkLoanToValue(changes, { maxLtv, chainData, findings });
+  checkWrappedSum(calls, input);
   const claim: ClaimRequest = { operation: 'farm-claim', wallet, market, ...(loan && { loan }) };
-  verifyClaims(claims, { request: claim, loans: possibleLoans(claim), chainData, findings });
+  const { klend } = calledPrograms(request, chainData);
+  verifyClaims(claims, {
+    request: claim,
+    loans: possibleLoans(claim, [klend]),
+    chainData,
+    findings,
+  });
+}
+
+/** The limit is for all repayments together. */
+function checkWrappedSum(
+  calls: readonly Call[],
+  { request: { maxAmount }, findings }: ExitInput<LoanExitRequest>,
+): void {
+  const most = maxAmount === undefined ? undefined : parseUnits(maxAmount, SOL_DECIMALS);
+  const transfers = calls.filter(({ key }) => key === 'system transfer');
+  const sum = transfers.reduce((total, { args }) => total + (args['lamports'] ?? 0n), 0n);
+  if (most === undefined || sum <= most) return;
+  const message = `${sum} lamports are wrapped together; the limit is ${most}.`;
+  findings.add('WRONG_AMOUNT', message, transfers.at(-1));
 }
 
 /** All shares are redeemed, and rewards are claimed; a transaction may do only one of both. */

@@ -101,7 +101,7 @@ function checkArguments(call: Call, context: LendingContext): void {
       if (keys['userLookupTable'] !== SYSTEM_PROGRAM) invalid('A lookup table is registered.');
       return;
     case 'klend initObligation':
-      if (args['tag'] !== BigInt(seeds.tag) || args['id'] !== BigInt(seeds.id)) {
+      if (args['tag'] !== tagOf(seeds?.tag) || args['id'] !== tagOf(seeds?.id)) {
         findings.add('WRONG_LOAN', 'A loan of another kind is opened.', call);
       }
       return;
@@ -121,6 +121,9 @@ function checkArguments(call: Call, context: LendingContext): void {
     }
   }
 }
+
+const tagOf = (value: number | undefined): bigint | undefined =>
+  value === undefined ? undefined : BigInt(value);
 
 /** A repayment of everything wraps more than the debt, because the debt grows; the close returns the rest. */
 function wrappedLamports(

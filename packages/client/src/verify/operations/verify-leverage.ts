@@ -1,7 +1,12 @@
 import type { ChainData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
-import { isMultiplyRequest, type LeverageRequest } from '../verifiable-request.ts';
+import {
+  isMultiplyRequest,
+  type LeverageRequest,
+  type RequestedLoan,
+} from '../verifiable-request.ts';
 import { checkAccounts } from './account-rules.ts';
+import { U64_MAX } from './amounts.ts';
 import type { Findings } from './findings.ts';
 import {
   ACTIONS,
@@ -11,6 +16,8 @@ import {
 } from './lending-context.ts';
 import { flashLoanRules } from './lending-rules.ts';
 import { type LeverageAmounts, leverageAmounts } from './leverage-amounts.ts';
+import { checkLoanToValue } from './loan-to-value.ts';
+import { leveragedLoan } from './requested-loan.ts';
 import { BUDGET_STEPS, checkSequence, one, optional, type Step } from './sequence.ts';
 import { actionSteps, checkLendingCalls } from './verify-lending.ts';
 import { checkWalletCalls, wrappedSolAccount } from './wallet-rules.ts';
@@ -43,7 +50,13 @@ export function verifyLeverage(calls: readonly Call[], input: LeverageInput): vo
   const actions = actionsOf(request);
   const marks = findLandmarks(calls, actions, findings);
   if (amounts === undefined || marks === undefined) return;
-  const [first, second] = contextsOf(input, { amounts, actions, marks });
+  const loan = leveragedLoan(request, input.chainData);
+  if (loan === undefined) {
+    const message = 'The loan depends on its tokens: give the chain data of both reserves.';
+    findings.add('MISSING_CHAIN_DATA', message);
+    return;
+  }
+  const [first, second] = contextsOf(input, { amounts, actions, marks, loan });
   const between = (from: Call, to: Call) =>
     calls.filter(({ index }) => index > from.index && index <= to.index);
   const parts = {
@@ -69,6 +82,7 @@ export function verifyLeverage(calls: readonly Call[], input: LeverageInput): vo
   checkLendingCalls(parts.first, first);
   checkLendingCalls(parts.second, second);
   checkFlashLoan(marks, first, amounts);
+  checkLimit(marks, input, amounts);
   checkWalletCalls(calls, {
     ...first,
     openedTokens: new Map([
@@ -113,14 +127,15 @@ type ContextInput = {
   readonly amounts: LeverageAmounts;
   readonly actions: Actions;
   readonly marks: Landmarks;
+  readonly loan: RequestedLoan;
 };
 
 /** The first action changes the loan: whether the second one lists its reserve depends on the amounts. */
 function contextsOf(
   { request, chainData, findings }: LeverageInput,
-  { amounts, actions, marks }: ContextInput,
+  { amounts, actions, marks, loan }: ContextInput,
 ): readonly [LendingContext, LendingContext] {
-  const { wallet, market, loan, referrer, collateralReserve, debtReserve } = request;
+  const { wallet, market, referrer, collateralReserve, debtReserve } = request;
   const create = (part: 0 | 1, reserve: string): LendingContext =>
     createLendingContext({
       request: { wallet, market, reserve, loan, referrer },
@@ -139,6 +154,20 @@ function contextsOf(
     { ...first, ownAccounts },
     { ...second, ownAccounts, changedReserves: [first.reserve] },
   ];
+}
+
+/** A limit of the request is checked; the amounts of the request are the wallet's choice without one. */
+function checkLimit(
+  { second }: Landmarks,
+  { request, chainData, findings }: LeverageInput,
+  { first }: LeverageAmounts,
+): void {
+  if (isMultiplyRequest(request) || request.maxLtv === undefined) return;
+  const { collateralReserve, debtReserve, maxLtv } = request;
+  const ctokens = second.args['collateralAmount'] ?? U64_MAX;
+  const withdrawn = new Map([[collateralReserve, ctokens === U64_MAX ? 'all' : ctokens] as const]);
+  const repaid = new Map([[debtReserve, first]]);
+  checkLoanToValue({ withdrawn, repaid }, { maxLtv, chainData, findings });
 }
 
 function checkFlashLoan(

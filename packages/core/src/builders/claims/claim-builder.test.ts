@@ -67,10 +67,10 @@ describe('rewards for shares of a vault', () => {
       ...exampleVaultAccounts(claimable),
       symbolOf,
     });
-    expect(plan.summary).toBe('Claim 0.0009 KMNO for the vault Made.');
-    expect(plan.steps.at(-1)?.why).toBe('Claim KMNO for shares of Made.');
+    expect(plan.summary).toBe('Claim 0.0009 KMNO for the vault “Made”.');
+    expect(plan.steps.at(-1)?.why).toBe('Claim KMNO for shares of “Made”.');
     expect(plan.creates.map(({ what }) => what).join()).not.toContain(REWARD_MINT);
-    expect(claim(claimable).plan.summary).toBe(`Claim 0.0009 ${REWARD_MINT} for the vault Made.`);
+    expect(claim(claimable).plan.summary).toBe(`Claim 0.0009 ${REWARD_MINT} for the vault “Made”.`);
   });
 
   test('accrue until the time of the state', () => {
@@ -84,7 +84,7 @@ describe('rewards for shares of a vault', () => {
     const rewards = [{ ...issued, minClaimDurationSeconds: 60n }];
     const early = { ...claimable, rewards, holder: { staked: 5_000n, user } };
     expect(() => claim(early)).toThrow(
-      `Nothing can be claimed for the vault Made now. 0.0009 ${REWARD_MINT} for shares of Made can be claimed in 20 seconds.`,
+      `Nothing can be claimed for the vault “Made” now. 0.0009 ${REWARD_MINT} for shares of “Made” can be claimed in 20 seconds.`,
     );
     const both = {
       ...early,
@@ -97,7 +97,7 @@ describe('rewards for shares of a vault', () => {
     const { instructions, plan } = claim(both);
     expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'harvestReward(1)']);
     expect(plan.notes).toEqual([
-      `0.000007 ${REWARD_MINT} for shares of Made can be claimed in 20 seconds.`,
+      `0.000007 ${REWARD_MINT} for shares of “Made” can be claimed in 20 seconds.`,
     ]);
   });
 
@@ -166,7 +166,7 @@ describe('rewards for shares of a vault', () => {
   test('of a stake newer than the indexed farm cannot be claimed yet', () => {
     const user = { ...earned, rewardsTallyScaled: firstOfTen(10n ** 18n, 0n) };
     expect(() => claim({ ...claimable, holder: { staked: 5_000n, user } })).toThrow(
-      `The ${REWARD_MINT} for shares of Made cannot be claimed now. Try again shortly.`,
+      `The ${REWARD_MINT} for shares of “Made” cannot be claimed now. Try again shortly.`,
     );
   });
 

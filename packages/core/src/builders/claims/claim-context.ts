@@ -1,4 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { quoteName, untrustedSymbol } from '../../base/encoding/foreign-text.ts';
 import { isDelegated } from '../../protocol/farms/math/issuance.ts';
 import { rewardAt } from '../../protocol/farms/math/user-reward.ts';
 import { reserveFarmDelegatee, vaultFarmDelegatee } from '../../protocol/farms/pda.ts';
@@ -67,7 +68,7 @@ export function rewardToken(
 ): RewardToken {
   const { mint, tokenProgram, decimals } = rewardAt(farm.fields, index).token;
   const lent = tokenSymbolOfReserves(mint, reserves);
-  const symbol = lent === mint ? (symbolOf?.(mint) ?? mint) : lent;
+  const symbol = lent === mint ? untrustedSymbol(symbolOf?.(mint) ?? '') || mint : lent;
   const label = isWrappedSol({ mint }) ? 'wrapped SOL' : symbol;
   return { wallet, mint, tokenProgram, label, symbol, decimals: Number(decimals) };
 }
@@ -130,7 +131,7 @@ function loanClaim(
       ...stakeIn(farmDebt, state, stakeOf(`borrowed ${symbol}`)),
     ];
   });
-  const source = marketName(fields) || `the market ${market}`;
+  const source = quoteName(marketName(fields)) || `the market ${market}`;
   const loan = { market, obligation, userMetadata };
   return { wallet, source, loan, vault: undefined, stakes, reserves };
 }

@@ -1,3 +1,4 @@
+import { quoteName } from '../../base/encoding/foreign-text.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import { needsPermission } from '../../protocol/klend/permissions.ts';
 import { INSTRUCTIONS_SYSVAR } from '../../protocol/spl/programs.ts';
@@ -99,4 +100,4 @@ export const commonActionAccounts = ({
 });
 
 export const marketLabel = ({ market }: LendingActionContext): string =>
-  marketName(market.fields) || `the market ${market.address}`;
+  quoteName(marketName(market.fields)) || `the market ${market.address}`;

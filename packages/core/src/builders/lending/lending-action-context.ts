@@ -1,5 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { bytesToText } from '../../base/encoding/bytes.ts';
+import { untrustedSymbol } from '../../base/encoding/foreign-text.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
 import {
   COLLATERAL_FARM,
@@ -84,7 +85,7 @@ export function createLendingActionContext(
 
 /** The symbol from the reserve config; the mint if it has none. */
 export const reserveSymbol = ({ config, liquidity }: ReserveView): string =>
-  bytesToText(config.tokenInfo.name) || liquidity.mintPubkey;
+  untrustedSymbol(bytesToText(config.tokenInfo.name)) || liquidity.mintPubkey;
 
 export function farmOf(
   action: LendingActionKind,

@@ -139,7 +139,7 @@ describe('a withdrawal', () => {
   test('of everything without any liquidity throws', () => {
     const illiquid = { ...lent(0n, 0n), vault: { sharesIssued: 6_000_000n } };
     expect(() => withdraw('all', { ...illiquid, holder: { loose: 5_000_000n } })).toThrow(
-      'The vault Made has no liquidity to pay out now. Try again when its reserves have more.',
+      'The vault “Made” has no liquidity to pay out now. Try again when its reserves have more.',
     );
   });
 

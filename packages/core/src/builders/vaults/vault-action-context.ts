@@ -1,4 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { quoteName } from '../../base/encoding/foreign-text.ts';
 import { CodedError } from '../../base/errors.ts';
 import { formatUnits } from '../../base/numbers/decimal.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
@@ -49,7 +50,7 @@ export function createVaultActionContext(
     ...requireReserve(reserve, state),
     ctokenVault,
   }));
-  const name = vaultName(fields) || address;
+  const name = quoteName(vaultName(fields)) || address;
   const mint = fields.tokenMint;
   const symbol = tokenSymbolOfReserves(mint, reserves);
   return {

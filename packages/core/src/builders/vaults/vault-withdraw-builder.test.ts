@@ -150,12 +150,12 @@ describe('the source of shares', () => {
 describe('an error', () => {
   test('for more shares than the wallet holds states the balance', () => {
     expect(rejectionOf(2_000_001n, staked)).toBe(
-      `${HOLDER} holds 2 shares of the vault Made; 2.000001 shares were requested. Request that many or fewer.`,
+      `${HOLDER} holds 2 shares of the vault “Made”; 2.000001 shares were requested. Request that many or fewer.`,
     );
   });
 
   test('for a wallet without shares', () => {
-    const nothing = `${HOLDER} holds no shares of the vault Made to withdraw.`;
+    const nothing = `${HOLDER} holds no shares of the vault “Made” to withdraw.`;
     const none = { vault: even, holder: { loose: 0n } };
     expect(rejectionOf('all', { vault: even }, 'KVAULT_NO_SHARES')).toBe(nothing);
     expect(rejectionOf(1n, none, 'KVAULT_NO_SHARES')).toBe(nothing);
@@ -227,7 +227,7 @@ describe('SOL', () => {
     const { plan } = withdraw('all', { ...unstaked, isSol: true });
     expect(plan.closes.map(({ what }) => what)).toEqual([
       'token account for wrapped SOL',
-      'token account for shares of Made',
+      'token account for shares of “Made”',
     ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Logger } from '@tidegate/core/base';
 import { destination, pino, stdSerializers } from 'pino';
 import type { CompletedRequest } from '../../http/request-log.ts';
 import type { Config } from '../settings/settings.ts';
+import { escapeLines } from '../terminal/escape-controls.ts';
 import { createPrettyFormatter } from './pretty-log.ts';
 
 const STDOUT = 1;
@@ -31,6 +32,8 @@ export function createServerLog({
   const output = destination({ fd: STDOUT, sync: false, minLength: BUFFER_BYTES });
   const options = { level: logLevel, base: null, serializers: { error: serializeError } };
   const format = createFormatter(logFormat, standardOutput);
+  // names in JSON could still reorder or hide what a terminal shows
+  const formatLog = isPretty(logFormat, standardOutput.isTTY) ? format : escapeLines;
   const requestLevel = requestLevelOf(logFormat, standardOutput);
   const formatRequest = createRequestFormatter(requestLevel === 'debug' ? DEBUG : INFO);
   let requestLines = '';
@@ -43,7 +46,7 @@ export function createServerLog({
   };
   const writeInOrder = (line: string) => {
     writeRequests();
-    output.write(format(line));
+    output.write(formatLog(line));
   };
   const log = pino(options, { write: writeInOrder });
   const logsRequests = log.isLevelEnabled(requestLevel);

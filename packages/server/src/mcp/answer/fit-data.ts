@@ -1,5 +1,5 @@
+import { cleanText } from '@tidegate/core/base';
 import type { AnswerData, JsonValue } from './answer.ts';
-import { cleanText } from './untrusted-text.ts';
 
 /** Longer texts in data are cut; only `exact` values of an answer are longer. */
 const MAX_TEXT_LENGTH = 600;

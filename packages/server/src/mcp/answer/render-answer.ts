@@ -1,7 +1,7 @@
+import { cleanText } from '@tidegate/core/base';
 import { describeFreshness } from '../api/freshness.ts';
 import type { Answer, AnswerData } from './answer.ts';
 import { fitData, lengthOf } from './fit-data.ts';
-import { cleanText } from './untrusted-text.ts';
 
 /** Characters of the text and of the structured content of an answer: about 4,000 tokens each. */
 export const MAX_ANSWER_LENGTH = 16_000;

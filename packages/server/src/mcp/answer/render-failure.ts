@@ -1,15 +1,18 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError, cleanText, withoutMarkup } from '@tidegate/core/base';
 import type { AnswerData } from './answer.ts';
 import { adviseOnError } from './error-meanings.ts';
 import type { RenderedAnswer } from './render-answer.ts';
-import { cleanText } from './untrusted-text.ts';
 
 const MAX_MESSAGE_LENGTH = 800;
 
 /** An error as a result that a model can act on. What is not expected says nothing about its cause. */
 export function renderFailure(error: unknown): RenderedAnswer {
   const { code, message, action } = describeError(error);
-  const failure: AnswerData = { code, message: cleanText(message, MAX_MESSAGE_LENGTH), action };
+  const failure: AnswerData = {
+    code,
+    message: cleanText(withoutMarkup(message), MAX_MESSAGE_LENGTH),
+    action,
+  };
   return {
     text: `Error ${code}: ${failure['message']}\nWhat to do: ${action}`,
     structured: { error: failure },

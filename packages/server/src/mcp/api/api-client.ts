@@ -1,5 +1,4 @@
-import { CodedError, formatError } from '@tidegate/core/base';
-import { cleanText } from '../answer/untrusted-text.ts';
+import { CodedError, cleanText, formatError } from '@tidegate/core/base';
 import { type AnswerFreshness, readFreshness } from './freshness.ts';
 
 /**

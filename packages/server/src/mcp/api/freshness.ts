@@ -1,4 +1,4 @@
-import { cleanText } from '../answer/untrusted-text.ts';
+import { cleanText } from '@tidegate/core/base';
 
 /** Which state of the cluster an answer of the API is of. */
 export type AnswerFreshness = {

@@ -143,8 +143,3 @@ export const PreviewedBuild = Type.Object({ transaction: Type.String(), preview:
 export const TableContents = Type.Object({
   lutsByAddress: Type.Record(Type.String(), Type.Array(Type.String())),
 });
-
-export const ServerStatus = Type.Object({
-  version: Type.String(),
-  demo: Type.Optional(Type.Union([Type.Object({ rpcUrl: Type.String() }), Type.Null()])),
-});

@@ -1,7 +1,7 @@
+import { quoteName, untrustedName, untrustedSymbol } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import type { Answer, AnswerData } from '../answer/answer.ts';
 import { compare, percent, short, shortRatio, sum } from '../answer/figures.ts';
-import { quoteName, untrustedName } from '../answer/untrusted-text.ts';
 import { type ApiReading, startReading } from '../api/api-reading.ts';
 import {
   listAllReserves,
@@ -108,7 +108,7 @@ async function listVaultEntries(reading: ApiReading): Promise<Row[]> {
   const rows = vaults.flatMap(({ address, state }) => {
     const own = figures.get(address);
     if (own === undefined) return [];
-    const symbol = untrustedName(symbols.get(state.tokenMint) ?? 'unknown token');
+    const symbol = untrustedSymbol(symbols.get(state.tokenMint) ?? '') || 'unknown token';
     const tvl = sum([own.tokensAvailableUsd, own.tokensInvestedUsd]);
     const row: Row = {
       words: [state.name, symbol, address, state.tokenMint],
@@ -136,7 +136,7 @@ async function listVaultEntries(reading: ApiReading): Promise<Row[]> {
 async function listReserveEntries(reading: ApiReading): Promise<Row[]> {
   const reserves = await listAllReserves(reading);
   const rows = reserves.map(({ market, reserve }) => {
-    const symbol = untrustedName(reserve.liquidityToken);
+    const symbol = untrustedSymbol(reserve.liquidityToken);
     const row: Row = {
       words: [symbol, reserve.reserve, reserve.liquidityTokenMint, market.name],
       line: `Reserve ${symbol} at ${reserve.reserve} in market ${quoteName(market.name)}: lending pays ${percent(reserve.supplyApy)} a year, borrowing costs ${percent(reserve.borrowApy)}, loan-to-value up to ${percent(reserve.maxLtv)}.`,

@@ -134,8 +134,8 @@ test('names that anyone can write are quoted and cleaned', () => {
   const texts = encodeTexts(['Steady\u202e “x”', 'kv', 'https://example.com']);
   const data = concatBytes([bytesFromHex('9b227aa5f589936b'), texts]);
   const rename = describe(KVAULT_PROGRAM, data);
-  expect(rename?.describe(context)).toMatch(/ to “Steady x”, with the symbol “kv”$/);
-  expect(rename?.values).toEqual({ name: 'Steady x', symbol: 'kv', uri: 'https://example.com' });
+  expect(rename?.describe(context)).toMatch(/ to “Steady 'x'”, with the symbol “kv”$/);
+  expect(rename?.values).toEqual({ name: 'Steady “x”', symbol: 'kv', uri: 'https://example.com' });
 });
 
 test('a rate of a farm is described with its reward', () => {

@@ -1,5 +1,6 @@
 import { addressFromBytes } from '../../../base/encoding/address.ts';
 import { bytesToText } from '../../../base/encoding/bytes.ts';
+import { cleanText, quoteText } from '../../../base/encoding/foreign-text.ts';
 import { decodeTexts } from '../../../base/encoding/texts.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import {
@@ -32,7 +33,6 @@ import {
   decodeVaultConfigValue,
   type VaultConfigValue,
 } from '../../../protocol/kvault/vault-config-value.ts';
-import { quoteName, stripUnsafeCharacters } from '../messages/account-labels.ts';
 import {
   type Alert,
   type DescribedCodec,
@@ -123,12 +123,15 @@ export const vaultAdminDescriptions: readonly DescribedCodec[] = [
   }),
 ];
 
+/** Of a text on the chain, such as the address of an image. */
+const MAX_TEXT = 200;
+
 const settingName = ({ args }: ConfigCall): string =>
   vaultConfigEntries[args.entry]?.name ?? `setting ${args.entry}`;
 
 function settingValue(call: ConfigCall, context: DescriptionContext): string {
   const value = decodedValue(call);
-  if (value instanceof Uint8Array) return quoteName(bytesToText(value));
+  if (value instanceof Uint8Array) return quoteText(bytesToText(value), MAX_TEXT);
   if (value === undefined) return 'a value of another size';
   return typeof value === 'bigint' ? `${value}` : context.name(value);
 }
@@ -136,7 +139,7 @@ function settingValue(call: ConfigCall, context: DescriptionContext): string {
 /** A number, an address or a name; the bytes themselves if they are none of these. */
 function decodedSetting(call: ConfigCall): unknown {
   const value = decodedValue(call) ?? call.list;
-  return value instanceof Uint8Array ? stripUnsafeCharacters(bytesToText(value)) : value;
+  return value instanceof Uint8Array ? cleanText(bytesToText(value), MAX_TEXT) : value;
 }
 
 function decodedValue({ args, list }: ConfigCall): VaultConfigValue | undefined {
@@ -161,12 +164,12 @@ function shareTexts({ list }: { readonly list: readonly number[] }) {
   const texts = decodeTexts(Uint8Array.from(list), METADATA_TEXTS.length);
   if (texts === undefined) return { texts: list };
   return Object.fromEntries(
-    METADATA_TEXTS.map((name, i) => [name, stripUnsafeCharacters(texts[i] ?? '')]),
+    METADATA_TEXTS.map((name, i) => [name, cleanText(texts[i] ?? '', MAX_TEXT)]),
   );
 }
 
 function shareName(list: readonly number[]): string {
   const [name, symbol] = decodeTexts(Uint8Array.from(list), METADATA_TEXTS.length) ?? [];
   if (name === undefined || symbol === undefined) return 'with texts that cannot be read';
-  return `${quoteName(name)}, with the symbol ${quoteName(symbol)}`;
+  return `${quoteText(name, MAX_TEXT)}, with the symbol ${quoteText(symbol, MAX_TEXT)}`;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
-import { AccountLabels, quoteName } from './account-labels.ts';
+import { quoteName } from '../../../base/encoding/foreign-text.ts';
+import { AccountLabels } from './account-labels.ts';
 
 const MINT = numberedAddress(1);
 
@@ -29,6 +30,6 @@ test('amounts are exact, and in smallest units if the decimals are unknown', () 
 
 test('an on-chain name cannot escape its quotes, break the line or change the text direction', () => {
   expect(quoteName('  Main Market ')).toBe('“Main Market”');
-  expect(quoteName('A”, to the wallet’s “B')).toBe('“A, to the wallet’s B”');
-  expect(quoteName('a\nb\u2028c\u202ed\u200be\u0000f')).toBe('“abcdef”');
+  expect(quoteName('A”, to the wallet’s “B')).toBe("“A', to the wallet’s 'B”");
+  expect(quoteName('a\nb\u2028c\u202ed\u200be\u0000f')).toBe('“a b c d e f”');
 });

@@ -64,13 +64,6 @@ export class AccountLabels {
   }
 }
 
-/** Quotes text that anyone can write on the chain, so that it can only be read as a name. */
-export const quoteName = (text: string): string => `“${stripUnsafeCharacters(text)}”`;
-
-/** Removes invisible and directional characters, and quotes. */
-export const stripUnsafeCharacters = (text: string): string =>
-  text.replaceAll(/[\p{C}\p{Zl}\p{Zp}“”]/gu, '').trim();
-
 /** For an account without a name. */
 export const shortenAddress = (address: Address): string =>
   `${address.slice(0, 4)}…${address.slice(-4)}`;

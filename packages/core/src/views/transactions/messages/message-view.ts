@@ -1,14 +1,17 @@
 import type { Address } from '../../../base/encoding/address.ts';
+import { quoteText } from '../../../base/encoding/foreign-text.ts';
 import { EMPTY_SIGNATURE } from '../../../protocol/spl/transaction/wire.ts';
 import type { DescriptionContext } from '../descriptions/instruction-description.ts';
 import type { ProgramName } from '../known-programs.ts';
-import { stripUnsafeCharacters } from './account-labels.ts';
 import { builtInLabels, MEMO_PROGRAMS } from './built-in-labels.ts';
 import type { LoadedLookupTable } from './loaded-message.ts';
 import { findMessageAlerts, type MessageAlert, PACKET_DATA_SIZE } from './message-alerts.ts';
 import { type MessageFee, messageFee } from './message-fee.ts';
 import type { DecodedMessageInstruction } from './message-instructions.ts';
 import type { LabeledMessage } from './message-labels.ts';
+
+/** As long as a transaction allows. */
+const MAX_MEMO = 600;
 
 /** A decoded transaction that was not sent yet. */
 export type MessageView = {
@@ -109,6 +112,6 @@ function defaultTitle(
   context: DescriptionContext,
 ): string {
   if (MEMO_PROGRAMS.includes(program))
-    return `Memo: “${stripUnsafeCharacters(new TextDecoder().decode(data))}”`;
+    return `Memo: ${quoteText(new TextDecoder().decode(data), MAX_MEMO)}`;
   return `Call ${name ?? 'an instruction'} of ${context.name(program)}`;
 }

@@ -1,5 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { bytesToText } from '../../../base/encoding/bytes.ts';
+import { quoteName, untrustedSymbol } from '../../../base/encoding/foreign-text.ts';
 import type { FarmStateView } from '../../../protocol/farms/layout/farm-state.ts';
 import type { UserStateView } from '../../../protocol/farms/layout/user-state.ts';
 import type { LendingMarketView } from '../../../protocol/klend/layout/lending-market.ts';
@@ -11,12 +12,7 @@ import { TOKEN_PROGRAM } from '../../../protocol/spl/programs.ts';
 import { type AddressedAccount, marketName } from '../../lending/market-snapshot.ts';
 import type { FarmPurpose } from '../../portfolio/farm-stakes.ts';
 import { isVaultShareFarm, vaultName } from '../../vaults/vault-snapshot.ts';
-import {
-  type AccountLabels,
-  quoteName,
-  shortenAddress,
-  stripUnsafeCharacters,
-} from './account-labels.ts';
+import { type AccountLabels, shortenAddress } from './account-labels.ts';
 
 /** The sources of labels: program accounts, and lists of tokens and markets. */
 export type LabelSource = {
@@ -39,7 +35,12 @@ export type LabelSource = {
 
 type ProgramAccount<Fields> = AddressedAccount<Fields> & { readonly program: Address };
 
-export type ListedToken = { readonly symbol: string; readonly decimals: number | undefined };
+export type ListedToken = {
+  readonly symbol: string;
+  /** False if anybody may have put the symbol on the list. */
+  readonly isVerified?: boolean;
+  readonly decimals: number | undefined;
+};
 
 type StateLabeling = { readonly labels: AccountLabels; readonly source: LabelSource };
 
@@ -61,10 +62,8 @@ export function labelStateAccount(address: Address, labeling: StateLabeling): vo
 export function marketDisplayName(address: Address, { source }: StateLabeling): string {
   const market = source.market(address);
   const listed = source.listedMarketName(address);
-  const name = stripUnsafeCharacters(
-    listed ?? (market === undefined ? '' : marketName(market.fields)),
-  );
-  const label = name === '' ? shortenAddress(address) : quoteName(name);
+  const name = quoteName(listed ?? (market === undefined ? '' : marketName(market.fields)));
+  const label = name || shortenAddress(address);
   const isTrusted = listed !== undefined || (market !== undefined && source.isListed(market));
   return isTrusted ? label : `${label} (an unlisted market)`;
 }
@@ -85,7 +84,7 @@ function labelReserve(
   const mint = liquidity.mintPubkey;
   const market = source.market(lendingMarket);
   const isTrusted = market !== undefined && source.isListed(market);
-  const reserveName = isTrusted ? stripUnsafeCharacters(bytesToText(config.tokenInfo.name)) : '';
+  const reserveName = isTrusted ? untrustedSymbol(bytesToText(config.tokenInfo.name)) : '';
   const unit = unitOf(mint, reserveName, labeling);
   const decimals = Number(liquidity.mintDecimals);
   labels.addToken(mint, { unit, decimals, tokenProgram: liquidity.tokenProgram });
@@ -111,8 +110,7 @@ function labelVault(
 ): void {
   const { labels } = labeling;
   const { tokenMint, sharesMint, tokenVault } = fields;
-  const name = stripUnsafeCharacters(vaultName(fields));
-  const short = name === '' ? shortenAddress(address) : quoteName(name);
+  const short = quoteName(vaultName(fields)) || shortenAddress(address);
   const label = `the earn vault ${short}`;
   const decimals = Number(fields.tokenMintDecimals);
   labelToken(tokenMint, { decimals, tokenProgram: fields.tokenProgram }, labeling);
@@ -194,7 +192,11 @@ function labelToken(mint: Address, onChain: TokenData | undefined, labeling: Sta
   labels.addLabel(mint, mintLabel(unit));
 }
 
-const unitOf = (mint: Address, reserveName: string, { source }: StateLabeling): string =>
-  source.listedToken(mint)?.symbol || reserveName || shortenAddress(mint);
+function unitOf(mint: Address, reserveName: string, { source }: StateLabeling): string {
+  const { symbol = '', isVerified = true } = source.listedToken(mint) ?? {};
+  const name = untrustedSymbol(symbol);
+  if (name !== '') return isVerified ? name : `${name} (not verified)`;
+  return reserveName || shortenAddress(mint);
+}
 
 const mintLabel = (unit: string): string => `the token ${unit}`;

@@ -42,5 +42,5 @@ function findListedToken(
     return label === undefined ? undefined : { symbol: label, decimals: undefined };
   }
   const { symbol, decimals, verified } = token;
-  return { symbol: label ?? (verified ? symbol : `${symbol} (not verified)`), decimals };
+  return { symbol: label ?? symbol, isVerified: label !== undefined || verified, decimals };
 }

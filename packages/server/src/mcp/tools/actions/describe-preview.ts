@@ -1,6 +1,6 @@
+import { untrustedName, untrustedSentence, untrustedSymbol } from '@tidegate/core/base';
 import type { AnswerData } from '../../answer/answer.ts';
 import { percent, sol } from '../../answer/figures.ts';
-import { untrustedName, untrustedSentence } from '../../answer/untrusted-text.ts';
 import type { BuildPreviewRow } from '../../api/position-schemas.ts';
 
 /** The effect of a transaction in words. */
@@ -10,7 +10,7 @@ export function previewLines(preview: BuildPreviewRow): string[] {
     `Plan: ${untrustedSentence(plan.summary)}`,
     ...tokenChanges.map(
       ({ uiChange, symbol, mint }) =>
-        `The wallet's ${untrustedName(symbol ?? mint)} changes by ${uiChange}.`,
+        `The wallet's ${untrustedSymbol(symbol ?? mint)} changes by ${uiChange}.`,
     ),
     `The wallet's SOL changes by ${sol(solChangeLamports)}, including a fee of ${sol(feeLamports)}${plan.rentLamports === '0' ? '' : ` and ${sol(plan.rentLamports)} of rent for new accounts`}.`,
     ...loanLines(loan),
@@ -73,4 +73,4 @@ export function previewData(preview: BuildPreviewRow): AnswerData {
 }
 
 const moveText = ({ symbol, uiAmount, certainty }: BuildPreviewRow['plan']['pays'][number]) =>
-  `${certainty} ${uiAmount} ${untrustedName(symbol ?? 'of an unknown token')}`;
+  `${certainty} ${uiAmount} ${untrustedSymbol(symbol ?? '') || 'of an unknown token'}`;

@@ -1,6 +1,11 @@
-import { divRatioOrZero, type Ratio, sumRatios } from '@tidegate/core/base';
+import {
+  divRatioOrZero,
+  quoteName,
+  type Ratio,
+  sumRatios,
+  untrustedSymbol,
+} from '@tidegate/core/base';
 import { percent, percentRatio, short, shortRatio, toRatio } from '../../answer/figures.ts';
-import { quoteName, untrustedName } from '../../answer/untrusted-text.ts';
 import type { ApiReading } from '../../api/api-reading.ts';
 import {
   AllocationsOfVault,
@@ -82,7 +87,7 @@ async function explainReserveApy(
   const { config } = account;
   const utilization = divRatioOrZero(toRatio(reserve.totalBorrow), toRatio(reserve.totalSupply));
   const own = rewards.find((each) => each.reserve === reserve.reserve);
-  const symbol = untrustedName(reserve.liquidityToken);
+  const symbol = untrustedSymbol(reserve.liquidityToken);
   return {
     lines: [
       `Reserve ${symbol}: borrowing costs ${percent(reserve.borrowApy)} a year, lending pays ${percent(reserve.supplyApy)}.`,

@@ -1,6 +1,11 @@
-import { addRatio, divRatioOrZero, mulRatio, type Ratio } from '@tidegate/core/base';
+import {
+  addRatio,
+  divRatioOrZero,
+  mulRatio,
+  type Ratio,
+  untrustedSymbol,
+} from '@tidegate/core/base';
 import { percentRatio, short, shortRatio, sum, toRatio } from '../../answer/figures.ts';
-import { untrustedName } from '../../answer/untrusted-text.ts';
 import type { ApiReading } from '../../api/api-reading.ts';
 import { LiquidationRows, type LoanFigures, LoanRow } from '../../api/api-schemas.ts';
 import { healthLine } from '../inspect/inspect-loan.ts';
@@ -39,8 +44,8 @@ export async function explainHealth(address: string, reading: ApiReading): Promi
       liquidationAtDebtUsd: shortRatio(threshold),
       isLiquidatable: now.isLiquidatable,
       liquidations: now.liquidations.map((each) => ({
-        repay: `${short(each.repayAmount)} ${untrustedName(each.repayToken)}`,
-        seized: `${short(each.seizedAmount)} ${untrustedName(each.withdrawToken)}`,
+        repay: `${short(each.repayAmount)} ${untrustedSymbol(each.repayToken)}`,
+        seized: `${short(each.seizedAmount)} ${untrustedSymbol(each.withdrawToken)}`,
         reason: each.reason,
         bonus: short(each.bonus),
       })),
@@ -58,7 +63,7 @@ const debtTerms = ({ loanInfo }: LoanFigures): string =>
   terms(
     loanInfo.debt.borrows.map(
       ({ tokenName, tokenValue, borrowFactor }) =>
-        `${short(tokenValue)} (${untrustedName(tokenName)}) * ${short(borrowFactor)}`,
+        `${short(tokenValue)} (${untrustedSymbol(tokenName)}) * ${short(borrowFactor)}`,
     ),
   );
 
@@ -66,6 +71,6 @@ const thresholdTerms = ({ loanInfo }: LoanFigures): string =>
   terms(
     loanInfo.collateral.deposits.map(
       ({ tokenName, tokenValue, liquidationLtv }) =>
-        `${short(tokenValue)} (${untrustedName(tokenName)}) * ${short(liquidationLtv)}`,
+        `${short(tokenValue)} (${untrustedSymbol(tokenName)}) * ${short(liquidationLtv)}`,
     ),
   );

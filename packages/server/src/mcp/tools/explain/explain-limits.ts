@@ -1,7 +1,12 @@
-import { formatUnits, toUnixSeconds, U64_MAX, type UnixSeconds } from '@tidegate/core/base';
+import {
+  formatUnits,
+  toUnixSeconds,
+  U64_MAX,
+  type UnixSeconds,
+  untrustedSymbol,
+} from '@tidegate/core/base';
 import { klend } from '@tidegate/core/protocol';
 import { short } from '../../answer/figures.ts';
-import { untrustedName } from '../../answer/untrusted-text.ts';
 import type { ApiReading } from '../../api/api-reading.ts';
 import { LoanRow } from '../../api/api-schemas.ts';
 import { findReserve, type ReserveOfMarket } from '../../api/catalogue.ts';
@@ -45,7 +50,7 @@ async function explainReserveLimits(
     ? undefined
     : toUnixSeconds(BigInt(Math.floor(blockTime / 1000)));
   const decimals = Number(account.liquidity.mintDecimals);
-  const symbol = untrustedName(reserve.liquidityToken);
+  const symbol = untrustedSymbol(reserve.liquidityToken);
   const amount = (lamports: bigint): string =>
     lamports >= U64_MAX ? 'no limit' : `${short(formatUnits(lamports, decimals))} ${symbol}`;
   const limits = reserveLimits(account, now);

@@ -1,5 +1,5 @@
+import { untrustedName, untrustedSymbol } from '@tidegate/core/base';
 import { percent, short, shortRatio, sum } from '../../answer/figures.ts';
-import { untrustedName } from '../../answer/untrusted-text.ts';
 import type { ApiReading } from '../../api/api-reading.ts';
 import { type LoanFigures, LoanRow } from '../../api/api-schemas.ts';
 import { loanHealth } from '../loan-health.ts';
@@ -19,11 +19,11 @@ export async function inspectLoan(address: string, reading: ApiReading): Promise
       healthLine(loan),
       ...collateral.deposits.map(
         (each) =>
-          `Deposit: ${short(each.tokenAmount)} ${untrustedName(each.tokenName)} (${short(each.tokenValue)} USD); up to ${short(each.maxWithdrawableAmount)} can be withdrawn now.`,
+          `Deposit: ${short(each.tokenAmount)} ${untrustedSymbol(each.tokenName)} (${short(each.tokenValue)} USD); up to ${short(each.maxWithdrawableAmount)} can be withdrawn now.`,
       ),
       ...debt.borrows.map(
         (each) =>
-          `Debt: ${short(each.tokenAmount)} ${untrustedName(each.tokenName)} (${short(each.tokenValue)} USD); up to ${short(each.maxBorrowableAmount)} more can be borrowed now.`,
+          `Debt: ${short(each.tokenAmount)} ${untrustedSymbol(each.tokenName)} (${short(each.tokenValue)} USD); up to ${short(each.maxBorrowableAmount)} more can be borrowed now.`,
       ),
     ],
     data: loanData(loan),

@@ -1,5 +1,5 @@
+import { quoteName, untrustedName, untrustedSymbol } from '@tidegate/core/base';
 import { percent, short, shortRatio, sum } from '../../answer/figures.ts';
-import { quoteName, untrustedName } from '../../answer/untrusted-text.ts';
 import type { ApiReading } from '../../api/api-reading.ts';
 import { findReserve, listMarketRows, listReserveRows } from '../../api/catalogue.ts';
 import { type Inspection, notFound } from './inspection.ts';
@@ -16,7 +16,7 @@ export async function inspectMarket(address: string, reading: ApiReading): Promi
       `Market ${quoteName(market.name)} at ${address}: ${reserves.length} reserves, ${supplied} USD supplied, ${borrowed} USD borrowed.`,
       ...reserves.map(
         (each) =>
-          `${untrustedName(each.liquidityToken)} (reserve ${each.reserve}): lending pays ${percent(each.supplyApy)}, borrowing costs ${percent(each.borrowApy)} a year.`,
+          `${untrustedSymbol(each.liquidityToken)} (reserve ${each.reserve}): lending pays ${percent(each.supplyApy)}, borrowing costs ${percent(each.borrowApy)} a year.`,
       ),
     ],
     data: {
@@ -42,7 +42,7 @@ export async function inspectReserve(address: string, reading: ApiReading): Prom
   const found = await findReserve(reading, address);
   if (found === undefined) throw notFound('reserve of a listed market', address);
   const { market, reserve } = found;
-  const symbol = untrustedName(reserve.liquidityToken);
+  const symbol = untrustedSymbol(reserve.liquidityToken);
   return {
     lines: [
       `Reserve ${symbol} at ${address} in market ${quoteName(market.name)} (${market.lendingMarket}).`,

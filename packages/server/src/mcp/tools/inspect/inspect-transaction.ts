@@ -1,5 +1,5 @@
+import { untrustedSentence } from '@tidegate/core/base';
 import { sol } from '../../answer/figures.ts';
-import { untrustedSentence } from '../../answer/untrusted-text.ts';
 import type { ApiReading } from '../../api/api-reading.ts';
 import { DecodedWire } from '../../api/position-schemas.ts';
 import type { Inspection } from './inspection.ts';

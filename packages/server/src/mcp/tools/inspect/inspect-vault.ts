@@ -1,5 +1,5 @@
+import { quoteName, untrustedName, untrustedSymbol } from '@tidegate/core/base';
 import { percent, short, shortRatio, sum } from '../../answer/figures.ts';
-import { quoteName, untrustedName } from '../../answer/untrusted-text.ts';
 import type { ApiReading } from '../../api/api-reading.ts';
 import { AllocationsOfVault, VaultAccount, VaultFigures } from '../../api/api-schemas.ts';
 import { tokenSymbols } from '../../api/catalogue.ts';
@@ -14,7 +14,7 @@ export async function inspectVault(address: string, reading: ApiReading): Promis
     tokenSymbols(reading),
   ]);
   const { state } = vault;
-  const symbol = untrustedName(symbols.get(state.tokenMint) ?? 'unknown token');
+  const symbol = untrustedSymbol(symbols.get(state.tokenMint) ?? '') || 'unknown token';
   const tvl = shortRatio(sum([figures.tokensAvailableUsd, figures.tokensInvestedUsd]));
   return {
     lines: [

@@ -1,7 +1,6 @@
-import { divRatioOrZero } from '@tidegate/core/base';
+import { divRatioOrZero, quoteName, untrustedName, untrustedSymbol } from '@tidegate/core/base';
 import type { AnswerData } from '../../answer/answer.ts';
 import { percent, short, shortRatio, sum, toRatio, usd } from '../../answer/figures.ts';
-import { quoteName, untrustedName } from '../../answer/untrusted-text.ts';
 import type { ApiReading } from '../../api/api-reading.ts';
 import { tokenSymbols } from '../../api/catalogue.ts';
 import {
@@ -97,10 +96,10 @@ const loanData = (loan: LoanPositionRow): AnswerData => ({
 });
 
 const amountOf = ({ symbol, amount }: { symbol: string; amount: string }): string =>
-  `${short(amount)} ${untrustedName(symbol)}`;
+  `${short(amount)} ${untrustedSymbol(symbol)}`;
 
 const vaultLine = ({ vault, name, symbol, amount, netValue }: VaultPositionRow): string =>
-  `Vault ${quoteName(name)} at ${vault}: shares worth ${short(amount)} ${untrustedName(symbol)}, ${usd(netValue)}.`;
+  `Vault ${quoteName(name)} at ${vault}: shares worth ${short(amount)} ${untrustedSymbol(symbol)}, ${usd(netValue)}.`;
 
 const vaultData = ({ vault, name, symbol, shares, amount, netValue }: VaultPositionRow) => ({
   vault,
