@@ -78,7 +78,7 @@ export const testStages: readonly TestStage[] = [
       PROPERTY_FACTOR: '2',
       RANDOM_SEEDS: '4',
       MUTATIONS: '5000',
-      EXECUTED_MUTATIONS: '400',
+      EXECUTED_MUTATIONS: '100',
     },
     extraWorkers: 0,
   },

@@ -12,7 +12,7 @@ import { effectOf, type TransactionEffect } from '../../support/verify/transacti
 import { tablesOf, wireOf } from '../../support/verify/verified-build.ts';
 
 /** For each operation. */
-const { EXECUTED_MUTATIONS = '20', MUTATION_SEED = '1' } = process.env;
+const { EXECUTED_MUTATIONS = '5', MUTATION_SEED = '1' } = process.env;
 
 /** The most that a priority fee may cost, and the fee of the transaction. */
 const MAX_FEE = 1_010_000n;
