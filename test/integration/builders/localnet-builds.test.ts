@@ -92,7 +92,7 @@ async function setUp() {
 
 const NO_LOAN = { code: 'KLEND_OBLIGATION_NOT_FOUND', message: 'has no loan in the market' };
 const NO_SHARES = { message: 'holds no shares of the vault', code: 'KVAULT_NO_SHARES' };
-const NOTHING = { message: 'Nothing can be claimed for the vault Harbor USDC Prime now.' };
+const NOTHING = { message: 'Nothing can be claimed for the vault “Harbor USDC Prime” now.' };
 
 /** Rounding may leave a share; the account then stays open. */
 const MAYBE_CLOSED = 'closeAccount?';
