@@ -48,7 +48,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     expect(empty.at(-1)?.message).toContain('are created at the first start');
     await openSchema(url);
     const migrated = (await checkDatabase(target(url))).map(({ message }) => message);
-    expect(migrated).toContain('The schema tidegate_mainnet_beta has all 7 migrations.');
+    expect(migrated).toContain('The schema tidegate_mainnet_beta has all 8 migrations.');
     expect(migrated).toContain('The schema tidegate_mainnet_beta is the history of mainnet-beta.');
   });
 
