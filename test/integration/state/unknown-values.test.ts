@@ -28,7 +28,12 @@ const published: Record<string, { readonly leaves: readonly PublishedLeaf[] }> =
 
 /** Padding of the published tables that has a documented content, or that later releases use. */
 const usedPadding: Readonly<Record<string, readonly string[]>> = {
-  'klend.LendingMarket': ['reserved0', 'reserved1', 'padding2'],
+  'klend.LendingMarket': [
+    'matureReserveDebtLiquidationEnabled',
+    'padding2',
+    'reserved0',
+    'reserved1',
+  ],
   'klend.Obligation': [
     'borrows[].fixedTermBorrowRolloverConfig.alignmentPadding',
     'lastUpdate.placeholder',
