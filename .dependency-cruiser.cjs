@@ -32,6 +32,7 @@ const mayImport = {
     'node-test': ['sandbox', 'start-localnet.ts'],
   },
   server: {
+    caching: [],
     chain: [],
     programs: ['chain'],
     registry: [],
@@ -42,16 +43,25 @@ const mayImport = {
     clusters: ['registry', 'history', 'programs'],
     proof: ['chain', 'clusters', 'indexer'],
     http: ['clusters', 'registry'],
-    hooks: ['chain', 'registry', 'history', 'clusters', 'http', 'programs'],
-    features: ['clusters', 'registry', 'history', 'http', 'hooks', 'programs'],
+    webhooks: ['chain', 'registry', 'history', 'clusters', 'http', 'programs'],
+    support: [
+      ...['clusters', 'registry', 'history', 'http', 'programs'],
+      'operations/operation-context.ts',
+    ],
+    operations: ['support', 'clusters', 'registry', 'history', 'http', 'webhooks', 'programs'],
     sharing: ['redis', 'http'],
     workers: ['clusters', 'feed', 'history', 'http'],
     telemetry: ['chain', 'history', 'http'],
     mcp: ['http'],
-    cli: [
+    composition: [
       ...['telemetry', 'chain', 'registry', 'history', 'indexer', 'redis', 'feed', 'clusters'],
       ...['programs', 'proof'],
-      ...['http', 'hooks', 'features', 'sharing', 'workers', 'mcp', 'app.ts'],
+      ...['http', 'webhooks', 'operations', 'support', 'sharing', 'workers', 'mcp', 'app.ts'],
+      ...['cli/settings', 'cli/logging', 'cli/terminal', 'cli/files', 'cli/command.ts'],
+    ],
+    cli: [
+      ...['telemetry', 'chain', 'registry', 'history', 'indexer', 'redis', 'feed', 'clusters'],
+      ...['programs', 'http', 'operations', 'sharing', 'workers', 'composition'],
     ],
   },
   explorer: {
@@ -63,8 +73,12 @@ const mayImport = {
     frame: ['format', 'routing', 'api', 'components'],
     vaults: ['format', 'routing', 'api', 'components', 'charts'],
     pages: ['format', 'routing', 'api', 'components', 'charts', 'vaults'],
+    docs: ['api', 'frame'],
   },
 };
+
+/** Folders that every folder of a package may import. */
+const shared = { server: ['caching'] };
 
 /** Which packages of this workspace a package may import, always through their public entries. */
 const mayImportPackage = {
@@ -72,10 +86,13 @@ const mayImportPackage = {
   core: [],
   localnet: ['core'],
   server: ['client', 'core', 'localnet'],
-  explorer: [],
+  explorer: ['client'],
 };
 
 const NO_TESTS = '\\.test\\.ts$';
+
+/** The error codes of a package, which every folder of it uses. */
+const ERRORS = 'errors(\\.ts)?';
 
 const direction = Object.entries(mayImport).flatMap(([name, folders]) =>
   Object.entries(folders).map(([folder, allowed]) => ({
@@ -84,7 +101,7 @@ const direction = Object.entries(mayImport).flatMap(([name, folders]) =>
     from: { path: `^packages/${name}/src/${folder}/`, pathNot: NO_TESTS },
     to: {
       path: `^packages/${name}/src/`,
-      pathNot: `^packages/${name}/src/(${[folder, ...allowed].join('|')})(/|$)`,
+      pathNot: `^packages/${name}/src/(${[folder, ...(shared[name] ?? []), ...allowed, ERRORS].join('|')})(/|$)`,
     },
   })),
 );
@@ -111,28 +128,31 @@ const only = (packageName, folder) => ({
   to: { path: `node_modules/${packageName}/` },
 });
 
-const features = '^packages/server/src/features/';
+const server = '^packages/server/src/';
 
-/** Files that the list of operations imports, relative to `features`. */
+/** Files that the list of operations imports, relative to `operations`. */
 const operations = [
-  ...readFileSync(`${__dirname}/packages/server/src/features/index.ts`, 'utf8').matchAll(
+  ...readFileSync(`${__dirname}/packages/server/src/operations/index.ts`, 'utf8').matchAll(
     /from '\.\/(\S+)\.ts'/g,
   ),
-].flatMap(([, file]) => (file === 'feature-context' ? [] : file));
+].flatMap(([, file]) => (file === 'operation-context' ? [] : file));
 
-const featureRules = [
+const operationRules = [
   {
     name: 'only-the-list-imports-operations',
     severity: 'error',
-    from: { path: '^packages/server/src/', pathNot: [`${features}index\\.ts$`, NO_TESTS] },
-    to: { path: `${features}(${operations.join('|')})\\.ts$` },
+    from: { path: server, pathNot: [`${server}operations/index\\.ts$`, NO_TESTS] },
+    to: { path: `${server}operations/(${operations.join('|')})\\.ts$` },
   },
   {
     name: 'operation-folders-are-private',
     comment: 'The builders share one folder.',
     severity: 'error',
-    from: { path: `${features}([^/]+/[^/]+)`, pathNot: NO_TESTS },
-    to: { path: `${features}[^/]+/[^/]+/`, pathNot: `${features}($1|transactions/builder)/` },
+    from: { path: `${server}operations/([^/]+/[^/]+)`, pathNot: NO_TESTS },
+    to: {
+      path: `${server}operations/[^/]+/[^/]+/`,
+      pathNot: `${server}operations/($1|transactions/builder)/`,
+    },
   },
 ];
 
@@ -144,7 +164,7 @@ module.exports = {
     ...direction,
     ...packageDirection,
     ...publicEntries,
-    ...featureRules,
+    ...operationRules,
     {
       name: 'no-cycles',
       severity: 'error',
@@ -192,7 +212,7 @@ module.exports = {
       from: { path: '^packages/', pathNot: NO_TESTS },
       to: { path: '^(test|bench)/' },
     },
-    only('fastify', 'server/src/(http|features|app\\.ts)'),
+    only('fastify', 'server/src/(http|operations|support|app\\.ts)'),
     only('kysely', 'server/src/history/'),
     only('pg', 'server/src/history/'),
     only('@electric-sql/pglite', 'server/src/history/'),

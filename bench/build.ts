@@ -3,8 +3,8 @@ import type { Instruction } from '#core/base/solana/instruction.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { startStaticRpc } from '../test/support/fakes/static-rpc.ts';
-import { type GoldenAccount, goldenCluster, readGolden } from '../test/support/golden/golden.ts';
+import { goldenCluster, readGolden } from '../test/support/golden/golden.ts';
+import { startGoldenNode } from '../test/support/golden/golden-node.ts';
 import {
   comparisonRow,
   hasPeers,
@@ -73,7 +73,9 @@ const { at, accounts } = goldenCluster();
 const borrowers = generateWallets(wallet('alice'), accounts, WALLETS);
 const savers = generateWallets(wallet('frank'), accounts, WALLETS);
 const made = [...borrowers.accounts, ...savers.accounts];
-const node = await startStaticRpc({ accounts: made.map(stored) });
+const node = await startGoldenNode({
+  accounts: made.map(([address, account]) => ({ address, account })),
+});
 
 const ours = maker('../build/tidegate-builds.ts', WALLETS);
 const theirs = maker('../peers/sdk-builds.js', SDK_WALLETS);
@@ -81,7 +83,7 @@ try {
   if (hasPeers()) await compareWithSdk();
   else await measureOursOnly({ ours, theirs, pairs: pairs(), check });
 } finally {
-  await node.stop();
+  node.stop();
 }
 
 async function compareWithSdk(): Promise<void> {
@@ -218,8 +220,4 @@ function isSameCall({ text, amount }: Call, other: Call | undefined): boolean {
 
 function wallet(name: string): Address {
   return toAddress(cluster.users.find((user) => user.name === name)?.address ?? '');
-}
-
-function stored([pubkey, { owner, lamports, data }]: [Address, GoldenAccount]) {
-  return { pubkey, owner, lamports: `${lamports}`, data: Buffer.from(data).toString('base64') };
 }

@@ -22,7 +22,7 @@ const DECODE_TARGET = 10;
 
 /** Longer field lists are only counted. */
 const LISTED = 32;
-/** Padding has another form in the SDK; the others are newer than it. */
+/** The SDK represents padding differently; the other fields are newer than the SDK. */
 const NOT_IN_THE_SDK =
   /padding|^tailBorrowOrders|\b(permissionedOps|depositCap|ctokenAllocationCap|fixedTermRolloverWindowDurationDays)$/i;
 

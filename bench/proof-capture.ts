@@ -34,7 +34,7 @@ const SLOT_MS = 400;
 const UPDATES_PER_SLOT = 800;
 const TRANSACTIONS_PER_SLOT = 16;
 const POSITIONS = sized(20_000, 200);
-/** Transactions are known so many slots after their accounts. */
+/** Transactions are known this number of slots after their accounts. */
 const EVENT_LAG = 5n;
 const REPLAY_MS = 3;
 const BUDGET_PERCENT = 2;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Sandbox, startLocalnet } from '@tidegate/localnet';
 import { toLamports } from '#core/base/numbers/lamports.ts';
-import { systemTransfer } from '#core/protocol/spl/instructions/system-transfer.ts';
+import { systemTransfer } from '#core/protocol/spl/instructions/system-program.ts';
 import { SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { createSigner } from '#localnet/runtime/signer.ts';
 import { signedWire } from '../test/support/localnet/signed-transactions.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -9,13 +9,17 @@ import { replaceFiles } from './replace-files.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'packages/explorer';
+/** The client of the API, which the explorer is bundled with. */
+const CLIENT = 'packages/client';
 const TARGET = 'packages/server/dist/explorer';
+/** What the documentation alone has. */
+const DOCS = `${SOURCE}/src/docs`;
 /** Written last: it names the other files. */
 const PAGE = 'index.html';
 /** Folder of hashed files, and their path in the URL. */
 const ASSETS = 'explorer';
 
-/** Builds the explorer into the server's `dist` if a source is newer. */
+/** Builds the explorer, and what the documentation shares with it, into the server's `dist` if a source is newer. */
 export async function buildExplorerIfStale() {
   const builtAt = modifiedAt(join(root, TARGET, PAGE));
   if (sources().some((file) => modifiedAt(file) > builtAt)) await buildExplorer();
@@ -23,62 +27,80 @@ export async function buildExplorerIfStale() {
 
 async function buildExplorer() {
   const { build } = await import('esbuild');
-  const [{ script, inputs }, styles, paths] = await Promise.all([
-    bundleScript(build),
-    bundleStyles(build),
+  const [theme, main, docs, styles, docsStyles, paths] = await Promise.all([
+    bundleScript(build, 'frame/theme.ts', 'iife'),
+    bundleScript(build, 'main.tsx'),
+    bundleScript(build, 'docs/docs.ts'),
+    bundleStyles(build, 'app.css', (file) => !file.startsWith(DOCS)),
+    bundleStyles(build, 'docs.css', isDocsStyle),
     readPagePaths(build),
   ]);
   const favicon = hashed('favicon.svg', readFileSync(join(root, SOURCE, 'favicon.svg')));
-  const assets = [script, styles, favicon];
+  const scripts = [theme, main, docs];
+  const assets = [...scripts, styles, docsStyles, favicon];
   const files = await Promise.all(assets.map(withCompressedForms));
+  const shared = { theme, favicon };
   replaceFiles(join(root, TARGET), [
     ...files.flat(),
-    { name: 'LICENSES.txt', contents: licensesOf(root, inputs) },
+    {
+      name: 'LICENSES.txt',
+      contents: licensesOf(
+        root,
+        scripts.flatMap(({ inputs }) => inputs),
+      ),
+    },
     { name: 'page-paths.json', contents: JSON.stringify(paths) },
-    { name: PAGE, contents: pageOf({ script, styles, favicon }) },
+    { name: 'docs.html', contents: docsPageOf({ ...shared, script: docs, styles: docsStyles }) },
+    { name: PAGE, contents: pageOf({ ...shared, script: main, styles }) },
   ]);
 }
 
 const shared = {
   absWorkingDir: root,
+  alias: { '@tidegate/client': join(root, CLIENT, 'src/index.ts') },
   bundle: true,
   minify: true,
   write: false,
   logLevel: 'warning',
 };
 
-/** One file for all pages: together they are small, and every further file delays the first view. */
-async function bundleScript(build) {
+/** One file for all pages of a kind: together they are small, and every further file delays the first view. */
+async function bundleScript(build, entry, format = 'esm') {
   const { outputFiles, metafile } = await build({
     ...shared,
-    entryPoints: [`${SOURCE}/src/main.tsx`],
-    format: 'esm',
+    entryPoints: [`${SOURCE}/src/${entry}`],
+    format,
     target: 'es2022',
     metafile: true,
     // all styles are in one file
     loader: { '.css': 'empty' },
   });
-  return {
-    script: hashed('main.js', outputFiles[0].contents),
-    inputs: Object.keys(metafile.inputs),
-  };
+  const name = basename(entry).replace(/\.tsx?$/, '.js');
+  return { ...hashed(name, outputFiles[0].contents), inputs: Object.keys(metafile.inputs) };
 }
 
-/** The styles of all components in one file, the general ones first. */
-async function bundleStyles(build) {
-  const own = sourceFiles()
-    .filter((file) => file.endsWith('.css'))
+/** What the pages of the documentation use: the frame and their own. */
+const isDocsStyle = (file) =>
+  [DOCS, `${SOURCE}/src/frame`, `${SOURCE}/src/styles`].some((folder) => file.startsWith(folder)) &&
+  !/(chart-colors|pulse)\.css$/.test(file);
+
+/** Styles in one file, the general ones first. */
+async function bundleStyles(build, name, isIncluded) {
+  const own = sourceFiles(SOURCE)
+    .map((file) => relative(root, file).replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.css') && isIncluded(file))
     .sort(
       (a, b) => Number(b.includes('/styles/')) - Number(a.includes('/styles/')) || (a < b ? -1 : 1),
     );
-  const imports = ['uplot/dist/uPlot.min.css', ...own].map(
+  const charts = isIncluded(`${SOURCE}/src/charts/`) ? ['uplot/dist/uPlot.min.css'] : [];
+  const imports = [...charts, ...own.map((file) => `./${relative(SOURCE, file)}`)].map(
     (file) => `@import ${JSON.stringify(file)};`,
   );
   const { outputFiles } = await build({
     ...shared,
     stdin: { contents: imports.join('\n'), loader: 'css', resolveDir: join(root, SOURCE) },
   });
-  return hashed('app.css', outputFiles[0].contents);
+  return hashed(name, outputFiles[0].contents);
 }
 
 /** The server answers navigation to these paths with the page. */
@@ -98,11 +120,41 @@ function hashed(name, contents) {
   return { name: `${ASSETS}/${name.replace('.', `-${hash}.`)}`, contents };
 }
 
-function pageOf({ script, styles, favicon }) {
-  return readFileSync(join(root, SOURCE, PAGE), 'utf8')
-    .replace('./favicon.svg', `./${favicon.name}`)
-    .replace('./src/main.tsx', `./${script.name}`)
-    .replace('</head>', `  <link rel="stylesheet" href="./${styles.name}" />\n  </head>`);
+function pageOf({ theme, script, styles, favicon }) {
+  return replaceParts(readFileSync(join(root, SOURCE, PAGE), 'utf8'), [
+    ['./favicon.svg', `./${favicon.name}`],
+    ['./src/frame/theme.ts', `./${theme.name}`],
+    ['./src/main.tsx', `./${script.name}`],
+    ['</head>', `  <link rel="stylesheet" href="./${styles.name}" />\n  </head>`],
+  ]);
+}
+
+/**
+ * The same frame for the documentation, whose text the server puts in the places of `<!--…-->`. It has no base, which would
+ * break links within a page.
+ */
+function docsPageOf(files) {
+  return replaceParts(pageOf(files), [
+    [/ *<!-- the server replaces.*\n *<base .*\n/, ''],
+    [/ *<!-- origin.*\n(.*)content="" \/>/, '$1content="./" />'],
+    [/(name="description" content=)".*"/, '$1"<!--description-->"'],
+    ['<title>Tidegate<', '<title><!--title--> · Tidegate<'],
+    ['</head>', '  <!--head-->\n  </head>'],
+    [
+      '<li>\n            <a href="./docs/">',
+      '<li>\n            <a href="./docs/" aria-current="page">',
+    ],
+    ['class="page-tools"></div>', 'class="page-tools"><!--tools--></div>'],
+    [/<!-- page -->.*<!-- end of page -->/s, '<!--page-->'],
+  ]);
+}
+
+function replaceParts(text, parts) {
+  return parts.reduce((result, [part, replacement]) => {
+    const isThere = typeof part === 'string' ? result.includes(part) : part.test(result);
+    if (!isThere) throw new Error(`${PAGE} has no ${part}`);
+    return result.replace(part, replacement);
+  }, text);
 }
 
 const COMPRESSIBLE = /\.(css|js|svg)$/;
@@ -117,8 +169,8 @@ async function withCompressedForms({ name, contents }) {
   ];
 }
 
-function sourceFiles() {
-  return readdirSync(join(root, SOURCE, 'src'), { recursive: true, withFileTypes: true })
+function sourceFiles(folder) {
+  return readdirSync(join(root, folder, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
     .map((entry) => join(entry.parentPath, entry.name));
 }
@@ -126,7 +178,8 @@ function sourceFiles() {
 function sources() {
   const others = ['index.html', 'favicon.svg', 'package.json', 'tsconfig.json'];
   return [
-    ...sourceFiles(),
+    ...sourceFiles(SOURCE),
+    ...sourceFiles(CLIENT),
     ...others.map((name) => join(root, SOURCE, name)),
     fileURLToPath(import.meta.url),
   ];

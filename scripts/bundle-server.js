@@ -33,7 +33,7 @@ export async function bundleServer() {
     absWorkingDir: root,
     entryPoints: [
       'packages/server/dist/cli/main.js',
-      'packages/server/dist/cli/clusters/simulation-main.js',
+      'packages/server/dist/composition/localnet/simulation-main.js',
       'packages/server/dist/proof/proof-worker.js',
       'packages/localnet/dist/localnet-worker.js',
     ],

@@ -10,8 +10,7 @@ import ts from 'typescript';
 
 /** Words that are not used in identifiers and file names; docs/glossary.md has the words that are. */
 const FORBIDDEN_WORDS = new Set(
-  `asked diarist diary forecast foresee gatekeeper habit habits kept moment
-   playing played player refusal refusals scene scenery textbook told upkeep wanted`.split(/\s+/),
+  'asked forecast kept moment played player refusal refusals scene told wanted'.split(' '),
 );
 
 /** Names that cannot change any more. */
@@ -24,7 +23,7 @@ const ALLOWED_NAMES = new Set([
 ]);
 
 const MAX_FILES_PER_FOLDER = 40;
-const UNLIMITED_FOLDERS = /(^|\/)(errors|instructions|generated|fixtures|flows)(\/|$)/;
+const UNLIMITED_FOLDERS = /(^|\/)(errors|instructions|generated|fixtures|flows|decisions)(\/|$)/;
 /** Programs define the names here, and an instruction shares its name with the operation that it performs. */
 const PROGRAM_NAMES = 'packages/core/src/protocol/';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { legacyPathMap } from '#server/features/path-aliases.ts';
-import { unservedOperations, unservedPaths } from '#server/features/unserved-paths.ts';
+import { legacyPathMap } from '#server/operations/path-aliases.ts';
+import { unservedOperations, unservedPaths } from '#server/operations/unserved-paths.ts';
 
 type Operations = Record<string, Record<string, { readonly operationId: string }>>;
 
@@ -140,7 +140,9 @@ function answer(key: string, operationId: string | undefined, reason: string | u
   if (operationId !== undefined && reason === undefined) return served(operationId);
   if (operationId === undefined && reason !== undefined) return `not served: ${reason}`;
   const problem = operationId === undefined ? 'is not served without a reason' : 'is served';
-  throw new Error(`${key} ${problem}: correct features/unserved-paths.ts or scripts/hosted-api.ts`);
+  throw new Error(
+    `${key} ${problem}: correct operations/unserved-paths.ts or scripts/hosted-api.ts`,
+  );
 }
 
 function served(operationId: string): string {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /*
- * The tests that take too long for every change: 50 seeds of faults of a deployment with several processes, an hour of a
+ * The tests that take too long for every change: 50 seeds of faults of a deployment with several processes, their alerts, an hour of a
  * hundredth of mainnet, and 200 combinations of faults of a node.
  *
  *   npm run test:nightly             CHAOS_SEEDS=200 MAINNET_MINUTES=600 npm run test:nightly
@@ -10,6 +10,7 @@ const { CHAOS_SEEDS = '50', MAINNET_MINUTES = '60', FAULT_SEEDS = '200' } = proc
 const env = { ...process.env, CHAOS_SEEDS, MAINNET_MINUTES, FAULT_SEEDS };
 const files = [
   'test/chaos/chaos.test.ts',
+  'test/chaos/fault-alerts.test.ts',
   'test/chaos/miniature-mainnet.test.ts',
   'test/integration/cluster/fault-mix.test.ts',
 ];

@@ -8,7 +8,7 @@ import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import { simulateAndRecord } from '#localnet/simulation/simulate-cluster.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
 import type { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { mergeBatches } from '#server/history/writing/merge-batches.ts';

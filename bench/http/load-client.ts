@@ -18,7 +18,7 @@ type Load = {
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * Asks the same question over so many connections, one request at a time on each, for so many seconds.
+ * Sends the same request over a number of connections, one at a time on each, for a number of seconds.
  * It reads no more of an answer than where it ends, so that the server is what is measured: a client
  * that parses headers costs more than the servers compared here.
  */

@@ -63,7 +63,7 @@ export async function startTidegate(
   return { url, process: child, cpuSeconds };
 }
 
-/** Starts Tidegate with the embedded cluster and so many days of history. */
+/** Starts Tidegate with the embedded cluster and a number of days of history. */
 export async function startTidegateWithHistory(
   folder: string,
   days: number,

@@ -5,7 +5,7 @@ import { type LoadPlan, type LoadReport, latenciesOf } from './load-plan.ts';
 /** Sends the load of a plan in a process of its own, and reports the latencies. */
 const TIMEOUT_MS = 30_000;
 const MAX_REASONS = 5;
-/** One of so many scheduled requests is `/health`. */
+/** One request is `/health` in each group of this size. */
 const HEALTH_EVERY = 20;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });

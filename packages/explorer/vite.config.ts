@@ -7,6 +7,7 @@ const API = 'http://127.0.0.1:8080';
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
+  resolve: { alias: { '@tidegate/client': `${import.meta.dirname}/../client/src/index.ts` } },
   cacheDir: '../../node_modules/.vite',
   plugins: [
     {

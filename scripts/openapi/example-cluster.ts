@@ -11,10 +11,10 @@ import { blockhashOf } from '#localnet/runtime/blockhash.ts';
 import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import { type SimulatedCluster, simulateAndRecord } from '#localnet/simulation/simulate-cluster.ts';
 import { EpochTimes } from '#server/chain/epoch-times.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { RecentEventsCache } from '#server/clusters/recent-events.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import { farmEventKinds } from '#server/history/event-kinds.ts';
 import { openHistory } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
@@ -29,6 +29,7 @@ import { programsOfCluster } from '#server/programs/read-programs.ts';
 import { FakeLedger } from '../../test/support/fakes/fake-ledger.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
 import { staticCluster } from '../../test/support/golden/golden-clusters.ts';
+import { staticRecording } from '../../test/support/golden/static-recording.ts';
 import { farmEvent } from '../../test/support/history/history-rows.ts';
 import { createExampleHooks } from './hook-examples.ts';
 
@@ -86,9 +87,6 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
     reader: state,
     registry,
     programs: () => programs,
-    history: reader,
-    vaultHistoryCache,
-    recentEvents: new RecentEventsCache({ history: reader, reader: state }),
     ageMs: () => 1_000,
     readAccounts: accountsOf,
     listEpochs: (before) => epochTimes.list(before),
@@ -103,7 +101,9 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
     await history.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { cluster: { ...served, hooks }, metadata, close };
+  const recentEvents = new RecentEventsCache({ history: reader, reader: state });
+  const recording = staticRecording({ history: reader, vaultHistoryCache, recentEvents, hooks });
+  return { cluster: { ...served, recording }, metadata, close };
 }
 
 const readPrograms = (bank: SimulatedCluster['cluster']['bank']): ClusterPrograms =>

@@ -1,8 +1,9 @@
+import type { ClusterHooks } from '#server/clusters/cluster-hooks.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import type { History } from '#server/history/open-history.ts';
-import { createClusterHooks } from '#server/hooks/create-cluster-hooks.ts';
-import { HookRunner } from '#server/hooks/hook-runner.ts';
 import type { OperationExample } from '#server/http/openapi-document.ts';
+import { createClusterHooks } from '#server/webhooks/create-cluster-hooks.ts';
+import { HookRunner } from '#server/webhooks/hook-runner.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
 
 /** Webhooks of the example cluster. Nothing is delivered: deliveries stay as they were stored. */
@@ -10,7 +11,7 @@ export function createExampleHooks(
   cluster: Cluster,
   history: History,
   clock: () => number,
-): NonNullable<Cluster['hooks']> {
+): ClusterHooks {
   const runner = new HookRunner({
     ...{ history, cluster, clock, log: silentLog, random: () => 0 },
     network: { lookup: () => new Promise(() => undefined), isPrivate: () => true },

@@ -1,3 +1,4 @@
+import { readChangedFigures } from './changed-figures.ts';
 import { changelogSections } from './changelog.ts';
 import type { PackageManifest, WorkspacePackage } from './published-packages.ts';
 
@@ -70,7 +71,10 @@ function changelogProblems({ changelog, tag, root }: ReleaseInput): string[] {
   const sections = changelogSections(changelog);
   const versions = sections.map(({ version }) => version);
   const repeated = versions.filter((version, index) => versions.indexOf(version) !== index);
-  const problems = repeated.map((version) => `CHANGELOG.md: ${version} occurs twice`);
+  const problems = [
+    ...repeated.map((version) => `CHANGELOG.md: ${version} occurs twice`),
+    ...readChangedFigures(changelog).problems,
+  ];
   if (versions[0] !== 'Unreleased') problems.push('CHANGELOG.md: does not begin with Unreleased');
   if (tag === undefined) return problems;
   const entry = sections.find(({ version }) => version === root.version);

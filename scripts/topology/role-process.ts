@@ -4,12 +4,14 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../packages/server/bin/tidegate.js', import.meta.url));
+const ownProgram = fileURLToPath(new URL('../../packages/server/bin/tidegate.js', import.meta.url));
 const READY_POLL_MS = 200;
 
 export type RoleOptions = {
   readonly command: 'index' | 'api';
   readonly name: string;
+  /** The program of another release; this one by default. */
+  readonly program?: string | undefined;
   /** 0 selects a free port. */
   readonly port: number;
   /** Created if it does not exist. */
@@ -29,7 +31,7 @@ export type RoleProcess = Pick<RoleOptions, 'command' | 'name'> & {
 };
 
 export function startRole(options: RoleOptions): RoleProcess {
-  const { command, name, port, dataDir, env, onOutput } = options;
+  const { command, name, program = ownProgram, port, dataDir, env, onOutput } = options;
   mkdirSync(dataDir, { recursive: true });
   const child = spawn(process.execPath, ['--v8-pool-size=1', program, command], {
     env: { ...env, PORT: String(port), DATA_DIR: dataDir },

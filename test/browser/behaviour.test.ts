@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('behaviour', () => {
     await waitForContent(page);
     await page.keyboard.press('/');
     await page.keyboard.type('demo');
-    await page.getByRole('option', { name: 'Demo wallet' }).click();
+    await page.getByRole('option', { name: 'Wallet Demo wallet' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(path);
   });
 
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('behaviour', () => {
   test('a search that finds nothing says what else can be pasted', async () => {
     const { page } = await openOverview();
     await page.keyboard.press('/');
-    await page.keyboard.type('no such name');
+    await page.keyboard.type('nowhere-to-be-found');
     await page.getByText(/address of a wallet.* can be pasted here/).waitFor();
   });
 

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('decode', () => {
 
   test.each([
     ['hello', /a character is missing or too many/],
-    ['AQID', /it is no transaction/],
+    ['AQID', /it is not a transaction/],
     ['AQI§', /“§” is neither in base64 nor in base58/],
   ])('“%s” is no transaction, and the field says why', async (text, reason) => {
     const { page } = await openDecode();

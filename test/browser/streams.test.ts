@@ -15,7 +15,8 @@ let url: string;
 let browser: Browser;
 let demo: Demo;
 
-const isStream = (request: Request): boolean => request.headers()['accept'] === 'text/event-stream';
+const isStream = (request: Request): boolean =>
+  request.headers()['accept']?.startsWith('text/event-stream') ?? false;
 
 async function open(path: string, prepare: (page: Page) => Promise<void> = async () => undefined) {
   const { page } = await openPage(browser, `${url}${path}`, WIDE);

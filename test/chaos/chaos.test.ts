@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChaosRun, type FaultReport, type MemberFigures } from '../support/chaos/chaos-run.ts';
+import { ChaosRun, type MemberFigures } from '../support/chaos/chaos-run.ts';
 import { planFaults, readChaosSettings } from '../support/chaos/fault-plan.ts';
 import { faults } from '../support/chaos/faults.ts';
 import { hasPostgresPrograms } from '../support/chaos/postgres-process.ts';
@@ -7,12 +7,15 @@ import { hasRedis } from '../support/processes/redis-process.ts';
 
 const { seeds } = readChaosSettings();
 
-test('any three seeds in turn have every fault', () => {
-  for (const first of [1, 4, 7]) {
-    const planned = [0, 1, 2].flatMap((i) => planFaults(first + i));
-    expect(new Set(planned)).toEqual(new Set(faults));
-  }
-});
+test.skipIf(process.env['CHAOS_FAULTS'] !== undefined)(
+  'any three seeds in turn have every fault',
+  () => {
+    for (const first of [1, 4, 7]) {
+      const planned = [0, 1, 2].flatMap((i) => planFaults(first + i));
+      expect(new Set(planned)).toEqual(new Set(faults));
+    }
+  },
+);
 
 /** A process may need this much more than before the first fault. */
 const MEMORY = { factor: 1.5, megabytes: 60 };
@@ -23,7 +26,6 @@ describe.skipIf(!hasPostgresPrograms() || !hasRedis())(
   () => {
     let run: ChaosRun;
     let before: MemberFigures;
-    const rows: Record<string, unknown>[] = [];
 
     beforeAll(async () => {
       run = await ChaosRun.start();
@@ -31,7 +33,7 @@ describe.skipIf(!hasPostgresPrograms() || !hasRedis())(
     });
 
     afterAll(async () => {
-      console.table(rows);
+      console.table(run.reports);
       console.table(run.figures());
       await run.stop();
     });
@@ -39,14 +41,12 @@ describe.skipIf(!hasPostgresPrograms() || !hasRedis())(
     test.each(seeds)(
       'give right answers and lose no event under the faults of seed %i',
       async (seed) => {
-        let reports: readonly FaultReport[] = [];
         try {
-          reports = await run.runSeed(seed);
+          await run.runSeed(seed);
         } catch (error) {
           console.error(run.topology.output.slice(-20_000));
           throw error;
         }
-        rows.push(...reports.map((report) => ({ seed, ...report })));
         for (const [name, { megabytes, descriptors }] of Object.entries(run.figures())) {
           const first = before[name];
           if (first === undefined) continue;

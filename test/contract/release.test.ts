@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readChangedFigures } from '../../scripts/release/changed-figures.ts';
 import { changelogSections } from '../../scripts/release/changelog.ts';
 import { contentProblems, warningsIn } from '../../scripts/release/publish-package.ts';
 import {
@@ -125,6 +126,51 @@ test('a private package needs no metadata', () => {
   expect(checkRelease({ ...good, hasLicense: (folder) => folder !== 'packages/explorer' })).toEqual(
     [],
   );
+});
+
+const NOTICES = `${CHANGELOG}
+### Changed figures of the past
+
+| Operation | Fields | Recorded before | At most | Why |
+| --- | --- | --- | --- | --- |
+| \`getReserveHistory\` | \`history[].depositTvl\`, \`x.*\` | 2026-11-17 | 0.5 % | A reason. |
+| \`getVault\` | \`name\` | 2026-11-18 | any | Another one. |
+
+### Fixed
+`;
+
+test('changed figures of the past are read from the changelog', () => {
+  expect(readChangedFigures(NOTICES)).toEqual({
+    figures: [
+      {
+        operationId: 'getReserveHistory',
+        fields: ['history[].depositTvl', 'x.*'],
+        recordedBefore: '2026-11-17',
+        atMost: 0.005,
+        why: 'A reason.',
+      },
+      {
+        operationId: 'getVault',
+        fields: ['name'],
+        recordedBefore: '2026-11-18',
+        atMost: Number.POSITIVE_INFINITY,
+        why: 'Another one.',
+      },
+    ],
+    problems: [],
+  });
+});
+
+test.each([
+  ['no field', '`name`', 'name'],
+  ['no day', '2026-11-18', 'soon'],
+  ['no limit', '| any |', '| much |'],
+  ['no reason', 'Another one.', ''],
+  ['other columns', '| Recorded before |', '| Since |'],
+])('a notice with %s is a problem of the release', (_, from, to) => {
+  const changelog = NOTICES.replace(from, to);
+  expect(readChangedFigures(changelog).problems).toHaveLength(1);
+  expect(checkRelease({ ...good, changelog })).toHaveLength(1);
 });
 
 test('the notes of a release are its section of the changelog', () => {

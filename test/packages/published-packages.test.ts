@@ -187,11 +187,15 @@ test('the installed packages work', async (context) => {
   const { stdout } = await run(command, ['--version'], { cwd: folder });
   expect(stdout.trim()).toBe('0.1.0');
 
-  // the page of the explorer and every file that it names
+  // the pages of explorer and documentation, and every file that they name
   const explorer = join(folder, 'node_modules', 'tidegate', 'dist', 'explorer');
-  const html = readFileSync(join(explorer, 'index.html'), 'utf8');
-  const names = [...html.matchAll(/"\.\/(explorer\/[\w.-]+)"/g)].map(([, name = '']) => name);
-  expect(names.length).toBeGreaterThan(2);
+  const pages = ['index.html', 'docs.html'].map((name) =>
+    readFileSync(join(explorer, name), 'utf8'),
+  );
+  const names = pages.flatMap((html) =>
+    [...html.matchAll(/"\.\/(explorer\/[\w.-]+)"/g)].map(([, name = '']) => name),
+  );
+  expect(new Set(names).size).toBeGreaterThan(5);
   for (const name of names)
     expect(readFileSync(join(explorer, name)).length, name).toBeGreaterThan(0);
 });

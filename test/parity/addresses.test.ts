@@ -22,7 +22,7 @@ import {
 import { configurationAddress, mintsToScopeChainsAddress } from '#core/protocol/scope/pda.ts';
 import { SCOPE_PROGRAM } from '#core/protocol/scope/program.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
-import { lookupTableAddress } from '#core/protocol/spl/lookup-table-address.ts';
+import { lookupTableAddress } from '#core/protocol/spl/lookup-tables.ts';
 import {
   TOKEN_METADATA_PROGRAM,
   TOKEN_PROGRAM,

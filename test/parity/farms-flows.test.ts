@@ -4,21 +4,20 @@ import { bytesEqual, bytesFromText } from '#core/base/encoding/bytes.ts';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import type { AccountCodec, RawAccount } from '#core/base/solana/account.ts';
 import { findProgramAddress } from '#core/base/solana/pda.ts';
-import { harvestReward as harvestCall } from '#core/protocol/farms/instructions/harvest-reward.ts';
-import { initializeUser as initializeCall } from '#core/protocol/farms/instructions/initialize-user.ts';
-import { setStakeDelegated as setStakeCall } from '#core/protocol/farms/instructions/set-stake-delegated.ts';
-import { stake as stakeCall } from '#core/protocol/farms/instructions/stake.ts';
-import { unstake as unstakeCall } from '#core/protocol/farms/instructions/unstake.ts';
-import { withdrawUnstakedDeposits as withdrawCall } from '#core/protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { harvestReward as harvestCall } from '#core/protocol/farms/instructions/rewards.ts';
+import {
+  initializeUser as initializeCall,
+  setStakeDelegated as setStakeCall,
+  stake as stakeCall,
+  unstake as unstakeCall,
+  withdrawUnstakedDeposits as withdrawCall,
+} from '#core/protocol/farms/instructions/staking.ts';
 import { type FarmState, farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { globalConfig } from '#core/protocol/farms/layout/global-config.ts';
 import { type UserState, userState } from '#core/protocol/farms/layout/user-state.ts';
-import { harvestReward } from '#core/protocol/farms/operations/harvest-reward.ts';
-import { initializeUser } from '#core/protocol/farms/operations/initialize-user.ts';
-import { setStakeDelegated } from '#core/protocol/farms/operations/set-stake-delegated.ts';
-import { stake } from '#core/protocol/farms/operations/stake.ts';
-import { unstake } from '#core/protocol/farms/operations/unstake.ts';
-import { withdrawUnstakedDeposits } from '#core/protocol/farms/operations/withdraw-unstaked-deposits.ts';
+import { harvestReward } from '#core/protocol/farms/operations/rewards.ts';
+import { stake, unstake, withdrawUnstakedDeposits } from '#core/protocol/farms/operations/stake.ts';
+import { initializeUser, setStakeDelegated } from '#core/protocol/farms/operations/user-states.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { type FarmCall, flowFarmCalls } from '../support/flows/flow-farm-calls.ts';
 import { type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';

@@ -7,13 +7,15 @@ import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Reserve, reserve as reserveAccount } from '#core/protocol/klend/layout/reserve.ts';
 import { ctokenExchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
 import { accrueReserveToSlot } from '#core/protocol/klend/operations/refresh/refresh-reserve.ts';
-import { deposit } from '#core/protocol/kvault/instructions/deposit.ts';
-import { withdraw } from '#core/protocol/kvault/instructions/withdraw.ts';
-import { withdrawFromAvailable } from '#core/protocol/kvault/instructions/withdraw-from-available.ts';
+import {
+  deposit,
+  withdraw,
+  withdrawFromAvailable,
+} from '#core/protocol/kvault/instructions/shares.ts';
 import { globalConfig } from '#core/protocol/kvault/layout/global-config.ts';
 import { type VaultState, vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { depositToVault } from '#core/protocol/kvault/operations/deposit-to-vault.ts';
-import { withdrawFromVault } from '#core/protocol/kvault/operations/withdraw-from-vault.ts';
+import { withdrawFromVault } from '#core/protocol/kvault/operations/withdraw.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';

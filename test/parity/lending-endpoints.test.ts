@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
 import { readGolden } from '../support/golden/golden.ts';
 import { goldenClusters } from '../support/golden/golden-clusters.ts';
+import { goldenOverRpc } from '../support/golden/golden-node.ts';
 import { startApi } from '../support/http/test-api.ts';
 import { expectValue } from '../support/reference/expect-value.ts';
 import {

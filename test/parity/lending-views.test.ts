@@ -9,9 +9,9 @@ import { viewLoan } from '#core/views/lending/loan.ts';
 import { type MarketSnapshot, snapshotMarket } from '#core/views/lending/market-snapshot.ts';
 import { viewObligation } from '#core/views/lending/obligation-report.ts';
 import { viewReserve } from '#core/views/lending/reserve-snapshot.ts';
-import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
 import { readGolden } from '../support/golden/golden.ts';
 import { addressOf, parseRatio, relativeError } from '../support/golden/golden-lending.ts';
+import { goldenOverRpc } from '../support/golden/golden-node.ts';
 import { goldenReader } from '../support/golden/golden-reader.ts';
 import { RECORDED_BUILD_RULES } from '../support/golden/recorded-build.ts';
 

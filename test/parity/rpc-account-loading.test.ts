@@ -3,9 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
 import { silentLog } from '../support/fakes/silent-log.ts';
-import { startStaticRpc } from '../support/fakes/static-rpc.ts';
-import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
 import { readGolden } from '../support/golden/golden.ts';
+import { goldenOverRpc, startGoldenNode } from '../support/golden/golden-node.ts';
 import { referenceDecode } from '../support/reference/reference-base58.ts';
 
 type Stored = { pubkey: string; owner: string; lamports: string; data: string };
@@ -25,7 +24,7 @@ const tokenAccounts = file.accounts.filter(
 );
 
 async function nodeUrl(encodings?: readonly string[]): Promise<URL> {
-  const { url, stop } = await startStaticRpc(encodings && { encodings });
+  const { url, stop } = await startGoldenNode(encodings && { encodings });
   onTestFinished(stop);
   return url;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ChainTime, toSlot } from '#core/base/time.ts';
-import { oracleMappings } from '#core/protocol/scope/layout/oracle-mappings.ts';
+import { oracleMappings } from '#core/protocol/scope/layout/configuration.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { computedPrice } from '#core/protocol/scope/math/computed-price.ts';
 import { computedSettings } from '#core/protocol/scope/math/computed-settings.ts';

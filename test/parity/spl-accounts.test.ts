@@ -11,7 +11,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '#core/protocol/spl/programs.ts';
-import { unsupportedExtensions } from '#core/protocol/spl/unsupported-extensions.ts';
+import { unsupportedExtensions } from '#core/protocol/spl/token-extensions.ts';
 import { goldenCluster, goldenFlows, readGolden } from '../support/golden/golden.ts';
 import { mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ErrorCode } from '#core/base/errors.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
+import type { ErrorCode } from '#server/errors.ts';
 import { catchError } from '../support/errors/catch-error.ts';
 import { FUZZ_SEED_NUMBER } from '../support/fuzz/fuzz-settings.ts';
 import { goldenFlows } from '../support/golden/golden.ts';

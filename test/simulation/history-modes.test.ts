@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import type { ClusterSettings } from '#server/composition/clusters/cluster-config.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { History } from '#server/history/open-history.ts';
 import { startCountingProxy } from '../support/clusters/counting-proxy.ts';
 import { createDemoSender } from '../support/clusters/demo-sender.ts';
@@ -103,7 +104,7 @@ onPglite('HISTORY=events-on-demand', ({ fresh }) => {
     const { api, proxy, cluster } = await serve(genesis, 'events-on-demand', history);
     const sampled = () => {
       advanceTime();
-      return cluster.recordingStatus?.().sampledAt;
+      return cluster.recording?.status()?.sampledAt;
     };
     await expect.poll(sampled, PATIENTLY).toBeDefined();
     const first = await send('kvault/deposit', { kvault: vault, amount: '10' });
@@ -148,7 +149,7 @@ onPglite('HISTORY=events-on-demand', ({ fresh }) => {
     const position = { name: 'the wallet', address: wallet, isListed: true } as const;
     const load = async () => {
       advanceTime();
-      return await cluster.positionHistory?.require([position]).then(
+      return await cluster.recording?.positionHistory.require([position]).then(
         () => 'loaded',
         () => 'later',
       );

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
 import { createRegistry } from '#server/registry/registry.ts';
 import { startCountingProxy } from '../support/clusters/counting-proxy.ts';
 import { silentLog } from '../support/fakes/silent-log.ts';
@@ -101,11 +101,11 @@ onPglite('a server with the default timing', (engine) => {
       waitingFor: undefined,
       source: { step: 'websocket' },
     });
-    expect(cluster.recordingStatus?.()).toMatchObject({ eventFailures: 0 });
+    expect(cluster.recording?.status()).toMatchObject({ eventFailures: 0 });
     const { slot } = cluster.reader.at();
     const eventSlot = async () => {
       await pass(STEP_MS);
-      return cluster.recordingStatus?.().eventSlot;
+      return cluster.recording?.status()?.eventSlot;
     };
     await expect.poll(eventSlot).toBeGreaterThan(slot - 10n);
   });

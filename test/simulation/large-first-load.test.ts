@@ -22,7 +22,7 @@ const DEPOSITED = obligation.offsets.deposits + 32;
 const addressOf = (number: number): Address =>
   addressFromBytes(createHash('sha256').update(`loan ${number}`).digest());
 
-/** The golden cluster with so many loans more that they do not fit into one slot. */
+/** The golden cluster with more loans than fit into one slot. */
 function largeCluster(): ReadonlyMap<Address, ClusterAccount> {
   const { accounts } = goldenCluster();
   const loan = [...accounts.values()].find(

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { History } from '#server/history/open-history.ts';
 import { loadOwnerIndex } from '#server/indexer/events/load-owner-index.ts';
 import { programDeployments } from '#server/indexer/follow/account-sets.ts';

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
 import { silentLog } from '../support/fakes/silent-log.ts';
 import { onPglite, type TestDatabase } from '../support/history/history-engines.ts';
@@ -64,7 +64,7 @@ async function follow({ metadata, rpcUrl, wsUrl, now, advance }: Started, databa
   /** Waits until the current minute is sampled and written. */
   const isSampled = async () => {
     const minute = BigInt(Math.floor(now() / MINUTE_MS)) * 60n;
-    const recorded = () => opened.cluster.recordingStatus?.();
+    const recorded = () => opened.cluster.recording?.status();
     // state may be up to two seconds behind the clock, and so before that minute
     const sampledAt = () => {
       advance(400);
@@ -79,9 +79,9 @@ async function follow({ metadata, rpcUrl, wsUrl, now, advance }: Started, databa
 }
 
 /** A cluster that is ready has the history of its vaults, so no figure of a vault is estimated only at first. */
-async function expectVaultsWhenReady({ status, vaultHistoryCache }: Cluster): Promise<void> {
+async function expectVaultsWhenReady({ status, recording }: Cluster): Promise<void> {
   await waitUntil(() => status().waitingFor === undefined, 'the cluster is ready', 1);
-  expect(vaultHistoryCache?.version()).toBeGreaterThan(0);
+  expect(recording?.vaultHistoryCache.version()).toBeGreaterThan(0);
 }
 
 /**

@@ -8,7 +8,7 @@ import { createModelExecutor } from '#localnet/runtime/transactions/model-execut
 import { createSimulation } from '#localnet/simulation/setup/simulation-setup.ts';
 import { simulateHistory } from '#localnet/simulation/simulate-history.ts';
 import { StepCollector } from '#localnet/simulation/step-collector.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { History } from '#server/history/open-history.ts';
 import { SimulationHistoryWriter } from '#server/indexer/recording/simulation-history-writer.ts';
 import { silentLog } from '../support/fakes/silent-log.ts';

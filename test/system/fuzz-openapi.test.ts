@@ -17,7 +17,7 @@ import { assertAsyncProperty } from '../support/properties/assert-property.ts';
 const CONNECTIONS = 4;
 /** Requests that are sent at the same time. */
 const BATCH = 8;
-/** Every operation succeeds at least once within so many requests. */
+/** The number of requests within which every operation succeeds at least once. */
 const ENOUGH = 8_000;
 const ROUNDS = [0, 1, 2, 3].map((round) => FUZZ_SEED_NUMBER + round);
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -17,7 +16,7 @@ import {
 const ERROR = 50;
 
 test('the server starts, serves requests and exits with 0 on a signal', async () => {
-  // so many days are simulated in a process of their own
+  // this number of days is simulated in a process of its own
   const simulated = { LOCALNET_DAYS: '3' };
   for (const [signal, start] of [
     ['SIGTERM', () => startServerAsIs({ DATA_DIR: temporaryFolder(), ...simulated })],
@@ -41,6 +40,9 @@ test('the server starts, serves requests and exits with 0 on a signal', async ()
     const expected = ['listening', 'request', 'closing', 'closed'];
     expect([...messages].filter((message) => expected.includes(message))).toEqual(expected);
     expect(lines.filter(({ level }) => level >= ERROR)).toEqual([]);
+    const isProbe = ({ route, status }: { route?: string; status?: number }) =>
+      ['/health', '/ready'].includes(route ?? '') && status === 200;
+    expect(lines.filter(isProbe)).toEqual([]);
   }
 });
 
@@ -168,60 +170,6 @@ test('during a simulation the server answers with its progress, and a signal end
 /** Standard error without progress lines, which a slow machine may print. */
 const withoutProgress = (err: string): string =>
   err.replaceAll(/^(?:\w+ .*: \d+ % \(.*\)|Tidegate is starting at .*)\n/gm, '');
-
-test('a port in use fails the start with one line', async () => {
-  const blocker = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void blocker.close());
-  await new Promise((resolve) => blocker.once('listening', resolve));
-  const { port } = blocker.address() as { port: number };
-  const env = { DATA_DIR: await simulatedDataDir() };
-  const { code, err } = await runTidegate(['serve', '--port', String(port)], env);
-  expect(code).toBe(1);
-  expect(withoutProgress(err)).toBe(
-    `tidegate: 127.0.0.1:${port} is already in use. Stop the process that listens there, or set PORT to another port (0 selects a free one).\n`,
-  );
-});
-
-/** A port that is free, as is the next one. */
-async function freePortPair(): Promise<number> {
-  for (;;) {
-    const first = createServer().listen(0, '127.0.0.1');
-    await once(first, 'listening');
-    const { port } = first.address() as { port: number };
-    const second = createServer().listen(port + 1, '127.0.0.1');
-    const isFree = await once(second, 'listening').then(
-      () => true,
-      () => false,
-    );
-    await new Promise((resolve) => first.close(resolve));
-    if (isFree) await new Promise((resolve) => second.close(resolve));
-    if (isFree) return port;
-  }
-}
-
-test('a port of the cluster that is in use fails the start before the simulation', async () => {
-  const rpcPort = await freePortPair();
-  for (const blocked of [rpcPort, rpcPort + 1]) {
-    const blocker = createServer().listen(blocked, '127.0.0.1');
-    await once(blocker, 'listening');
-    const env = { PORT: '0', LOCALNET_DAYS: '365', LOCALNET_RPC_PORT: `${rpcPort}` };
-    const { code, err } = await runTidegate(['serve'], env);
-    await new Promise((resolve) => blocker.close(resolve));
-    expect(code).toBe(1);
-    expect(err).not.toContain('Simulating');
-    expect(err).toContain(
-      `tidegate: LOCALNET_RPC_PORT is "${rpcPort}". It accepts a port N where N and N+1 are both free (${blocked} is in use), or 0 for any free port.\n`,
-    );
-  }
-});
-
-test('a server that simulates holds the ports of its cluster', async () => {
-  const env = { LOCALNET_DAYS: '365', LOCALNET_RPC_PORT: `${await freePortPair()}` };
-  await startSimulation(env);
-  const { code, err } = await runTidegate(['serve'], { PORT: '0', ...env });
-  expect([code, err.includes('Simulating history: 100 %')]).toEqual([1, false]);
-  expect(err).toContain(`LOCALNET_RPC_PORT is "${env.LOCALNET_RPC_PORT}"`);
-});
 
 test('the server applies settings: rate limits, tokens of a file', async () => {
   const folder = temporaryFolder();

@@ -11,10 +11,20 @@ import {
 } from '../support/processes/run-tidegate.ts';
 import { onTestEnd } from '../support/processes/test-scope.ts';
 
+/** After a start, the past is refused until the events of the newest slots are recorded. */
 async function readJson(url: string): Promise<unknown> {
-  const response = await fetch(url);
-  expect([url, response.status]).toEqual([url, 200]);
-  return response.json();
+  let body: unknown;
+  await expect
+    .poll(
+      async () => {
+        const response = await fetch(url);
+        body = await response.json();
+        return response.status;
+      },
+      { message: url },
+    )
+    .toBe(200);
+  return body;
 }
 
 type Demo = { readonly wallet: string; readonly market: string; readonly vault: string };

@@ -20,7 +20,9 @@ test('a server exports spans of requests, queries and calls, and its metrics', a
   for (const name of ['GET /health', 'SELECT', 'getMultipleAccounts']) {
     expect([...names]).toContain(name);
   }
-  expect(collector.metricNames()).toContain('tidegate_http_request_duration_seconds');
+  expect(collector.metrics().map(({ name }) => name)).toContain(
+    'tidegate_http_request_duration_seconds',
+  );
   expect(JSON.stringify(collector.requests[0]?.body)).toContain('system-test');
   await collector.stop();
 });

@@ -14,13 +14,21 @@ import { waitUntil } from '../support/waiting/wait-until.ts';
 const postgres = await findPostgresServer();
 const WORKERS = 2;
 
+type Answer = {
+  readonly status: number;
+  readonly body: string;
+  readonly gaps: string | undefined;
+};
+
 /** On a connection of its own, so that the workers take turns. */
-function get(url: string): Promise<{ readonly status: number; readonly body: string }> {
+function get(url: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { agent: new Agent(), headers: { connection: 'close' } };
     httpGet(url, options, (response) => {
       const { statusCode: status = 0 } = response;
-      readText(response).then((body) => resolve({ status, body }), reject);
+      const { 'x-gaps': header } = response.headers;
+      const gaps = header === undefined ? undefined : String(header);
+      readText(response).then((body) => resolve({ status, body, gaps }), reject);
     }).once('error', reject);
   });
 }
@@ -68,14 +76,24 @@ test.skipIf(postgres === undefined)(
       );
     }
 
+    // nothing was recorded before the first start, and every worker says so
+    const dayBefore = new Date(sampledAt - 86_400_000).toISOString();
+    const longer = `start=${dayBefore}&end=${new Date(sampledAt + 500).toISOString()}`;
+    const gaps = (await sixTimes(`${url}${path}?${longer}`)).map((each) => each.gaps);
+    expect(gaps).toEqual(new Array(6).fill(expect.stringContaining(dayBefore.slice(0, 10))));
+
     const client = new pg.Client({ connectionString: DATABASE_URL });
     await client.connect();
     onTestFinished(() => client.end());
-    const { rows: locks } = await client.query(
-      `select distinct pid from pg_locks where locktype = 'advisory' and granted
-       and database = (select oid from pg_database where datname = current_database())`,
-    );
-    expect(locks, 'one writer').toHaveLength(1);
+    const findWriters = async () => {
+      const { rows } = await client.query(
+        `select distinct pid from pg_locks where locktype = 'advisory' and granted
+         and database = (select oid from pg_database where datname = current_database())
+         and classid = 7404131`,
+      );
+      return rows;
+    };
+    await expect.poll(findWriters, { message: 'one writer' }).toHaveLength(1);
     const { rows: samples } = await client.query(
       'select distinct slot from tidegate_localnet.market_minute',
     );

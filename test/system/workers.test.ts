@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits until so many workers are ready, by their metrics. */
+/** Waits until a number of workers are ready, by their metrics. */
 async function readyWorkers(count: number): Promise<void> {
   const read = async () =>
     (await get('/metrics')).body.match(/^tidegate_ready\{worker="\d"\} 1$/gm);

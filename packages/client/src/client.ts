@@ -4,11 +4,18 @@ import type {
   OperationOf,
   PathOf,
   ResponseOf,
+  RevalidateOptions,
   SlotNumber,
   UntypedParameters,
 } from './requests/operation-types.ts';
-import { type ApiError, localError, type Result } from './requests/result.ts';
-import { type CallSettings, noAnswer, prepareRequest, sendCall } from './requests/send-call.ts';
+import { type ApiError, localError, type Result, type Revalidated } from './requests/result.ts';
+import {
+  type CallSettings,
+  noAnswer,
+  prepareRequest,
+  sendCall,
+  UNCHANGED,
+} from './requests/send-call.ts';
 
 export type ClientOptions = {
   /** Address of a server, also with a path: `https://api.example/v1`. */
@@ -27,6 +34,10 @@ export type ClientOptions = {
   readonly minContextSlot?: SlotNumber | undefined;
   /** The path segment of lending markets, if the server has another name for `svc-market`. */
   readonly marketSegment?: string | undefined;
+  /** How the JSON of answers and events is parsed, such as with a reviver. `JSON.parse` if omitted. */
+  readonly parseJson?: ((json: string) => unknown) | undefined;
+  /** A longer answer is an error. No limit if omitted. */
+  readonly maxResponseBytes?: number | undefined;
 };
 
 /** Calls the operations of a server. Every call resolves to a result and never rejects. */
@@ -44,6 +55,16 @@ export type Client = {
     operation: Name,
     ...parameters: CallArguments<Name>
   ) => Promise<Result<ResponseOf<Name>>>;
+  /** Like `request`, with the entity tag of an answer that the caller has: if it is still true, it is not sent again. */
+  readonly revalidate: <Name extends OperationName>(
+    operation: Name,
+    ...parameters: CallArguments<Name, RevalidateOptions>
+  ) => Promise<Result<Revalidated<ResponseOf<Name>>>>;
+  /** The address of a call; undefined if a path parameter is missing. */
+  readonly urlOf: <Name extends OperationName>(
+    operation: Name,
+    ...parameters: CallArguments<Name>
+  ) => string | undefined;
   /** The same client with other options: `client.with({ minContextSlot })`. */
   readonly with: (changes: Partial<ClientOptions>) => Client;
   /** Sends a call once and returns the response as it is, for streams. */
@@ -57,7 +78,9 @@ export type OpenCall = {
   readonly signal: AbortSignal;
 };
 
-export type OpenedCall = { readonly response: Response } | { readonly error: ApiError };
+export type OpenedCall =
+  | { readonly response: Response; readonly parseJson: (json: string) => unknown }
+  | { readonly error: ApiError };
 
 const DEFAULTS = { retries: 2, timeoutMs: 35_000, maxRetryWaitMs: 30_000 };
 
@@ -69,6 +92,12 @@ export function createClient(options: ClientOptions): Client {
     get: (path: string, parameters?: UntypedParameters) => send(`GET ${path}`, parameters),
     post: (path: string, parameters?: UntypedParameters) => send(`POST ${path}`, parameters),
     request: send,
+    revalidate: (operation: string, parameters?: UntypedParameters) =>
+      revalidate(operation, parameters, settings),
+    urlOf: (operation: string, parameters: UntypedParameters = {}) => {
+      const request = prepareRequest(operation, parameters, settings);
+      return 'error' in request ? undefined : request.url;
+    },
     with: (changes: Partial<ClientOptions>) => createClient({ ...options, ...changes }),
     open: (call: OpenCall) => openCall(call, settings),
   };
@@ -88,6 +117,23 @@ function toSettings(options: ClientOptions): CallSettings {
     maxRetryWaitMs: options.maxRetryWaitMs ?? DEFAULTS.maxRetryWaitMs,
     minContextSlot: options.minContextSlot,
     marketSegment: options.marketSegment ?? 'svc-market',
+    parseJson: options.parseJson ?? ((json) => JSON.parse(json)),
+    maxResponseBytes: options.maxResponseBytes ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+async function revalidate(
+  operation: string,
+  parameters: UntypedParameters = {},
+  settings: CallSettings,
+): Promise<Result<Revalidated<unknown>>> {
+  const result = await sendCall(operation, parameters, settings);
+  if (!result.ok) return result;
+  const { data, headers } = result;
+  if (data === UNCHANGED) return { ...result, data: { isChanged: false } };
+  return {
+    ...result,
+    data: { isChanged: true, data, etag: headers.get('etag') ?? undefined },
   };
 }
 
@@ -98,7 +144,7 @@ async function openCall(call: OpenCall, settings: CallSettings): Promise<OpenedC
   const { url, init } = request;
   try {
     const sent = { ...init, headers: { ...init.headers, ...headers }, signal };
-    return { response: await settings.fetch(url, sent) };
+    return { response: await settings.fetch(url, sent), parseJson: settings.parseJson };
   } catch (cause) {
     return { error: localError('network', noAnswer(settings), cause) };
   }

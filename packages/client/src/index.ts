@@ -38,6 +38,7 @@ export type {
   ParametersOf,
   PathOf,
   ResponseOf,
+  RevalidateOptions,
   SlotNumber,
 } from './requests/operation-types.ts';
 export {
@@ -47,6 +48,7 @@ export {
   type LocalError,
   type RequestIssue,
   type Result,
+  type Revalidated,
   type ServerCode,
   type Success,
   unwrap,

@@ -2,23 +2,29 @@ import { render } from 'preact';
 import { watchPage } from './api/poller.ts';
 import { watchConnection } from './api/readiness.ts';
 import { startClock } from './components/clock.ts';
-import { startTheme } from './components/theme.ts';
+import { watchTheme } from './components/current-theme.ts';
 import { startExactCopy } from './frame/exact-copy.ts';
 import { Frame } from './frame/frame.tsx';
-import { startTooltip } from './frame/tooltip.ts';
+import { watchNavigation } from './frame/navigation.ts';
+import { Pulse } from './frame/pulse.tsx';
+import { startFrame } from './frame/start-frame.ts';
 import { CurrentPage } from './pages/current-page.tsx';
-import { watchLocation } from './routing/location.ts';
+import { hrefOf, watchLocation } from './routing/location.ts';
 import './styles/tokens.css';
 import './styles/base.css';
-import './styles/palette.css';
+import './styles/chart-colors.css';
 
-startTheme();
+watchTheme();
 startClock();
 watchLocation();
+watchNavigation();
 watchPage();
-startTooltip();
+startFrame(new URL(hrefOf('/'), window.location.href).href);
 startExactCopy();
 void watchConnection();
+
+const tools = document.getElementById('page-tools');
+if (tools !== null) render(<Pulse />, tools);
 
 const root = document.getElementById('app');
 if (root !== null) {

@@ -1,4 +1,5 @@
-import type { CodedError, ErrorCode, Logger } from '@tidegate/core/base';
+import type { Logger } from '@tidegate/core/base';
+import type { CodedError, ErrorCode } from './errors/index.ts';
 import type { ClusterMetadata } from './genesis/cluster-metadata.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
 import type { AllowedCallers } from './rpc/server/access-check.ts';
@@ -29,6 +30,9 @@ export type LocalnetSettings = {
   /** Unix time in milliseconds. */
   readonly untilMs: number | undefined;
 };
+
+/** Days enough for all trailing figures of 30 days; a start that somebody waits for simulates no more (decision 46). */
+export const DEFAULT_SIMULATION = { seed: 'tidegate', days: 31 };
 
 type LocalnetInfo = RpcUrls & {
   readonly metadata: ClusterMetadata;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { CodedError, type ErrorCode } from '@tidegate/core/base';
+import { CodedError, type ErrorCode } from './errors/index.ts';
 import type {
   LocalnetSettings,
   RunningLocalnet,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { CodedError, type Logger } from '@tidegate/core/base';
+import type { Logger } from '@tidegate/core/base';
+import { CodedError } from './errors/index.ts';
 import type { WorkerCommand, WorkerData, WorkerMessage } from './localnet-settings.ts';
 import { runLocalnet, storeSimulatedCluster } from './run-localnet.ts';
 import type { SimulationProgress } from './simulation/simulate-history.ts';

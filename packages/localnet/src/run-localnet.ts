@@ -1,14 +1,16 @@
 import { join } from 'node:path';
-import { type ChainTime, CodedError, type Logger, type Slot } from '@tidegate/core/base';
+import type { ChainTime, Logger, Slot } from '@tidegate/core/base';
 import { Localnet } from './cluster/localnet.ts';
 import type { LocalnetOptions } from './cluster/localnet-options.ts';
 import { createExecutor } from './create-executor.ts';
+import { CodedError } from './errors/index.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
-import type {
-  LocalnetSettings,
-  OnProgress,
-  RunningLocalnet,
-  StartOptions,
+import {
+  DEFAULT_SIMULATION,
+  type LocalnetSettings,
+  type OnProgress,
+  type RunningLocalnet,
+  type StartOptions,
 } from './localnet-settings.ts';
 import { requireFreePorts } from './rpc/server/reserved-ports.ts';
 import { chainTimeAt, FIRST_SLOT, slotAt, slotAtMs, startMsOf } from './runtime/slot-time.ts';
@@ -26,8 +28,6 @@ import { ClusterPersister } from './storage/cluster-persister.ts';
 import { snapshotCluster } from './storage/cluster-snapshot.ts';
 import { type ClusterStore, openClusterStore } from './storage/cluster-store.ts';
 import { repairWalletKeyFiles, writeWalletKeyFiles } from './storage/wallet-key-files.ts';
-
-const DEFAULTS = { seed: 'tidegate', days: 365 };
 
 /** How a cluster behaves while it runs, besides its settings. */
 export type RunOptions = Pick<
@@ -156,7 +156,11 @@ async function openCluster(
     // A clock that ran ahead does not go back.
     return { simulated, startSlot: present > slot ? present : slot, isNew: false };
   }
-  const { seed = DEFAULTS.seed, days = DEFAULTS.days, untilMs = nowMs } = settings;
+  const {
+    seed = DEFAULT_SIMULATION.seed,
+    days = DEFAULT_SIMULATION.days,
+    untilMs = nowMs,
+  } = settings;
   const until = chainTimeAt(untilMs);
   requireSlotRange(days, until);
   store.clear();

@@ -1,8 +1,9 @@
-import { type Address, type ClusterAccount, CodedError, type Logger } from '@tidegate/core/base';
+import type { Address, ClusterAccount, Logger } from '@tidegate/core/base';
 import { createLocalCluster } from './cluster/cluster.ts';
 import { createGenesisCluster } from './cluster/genesis-cluster.ts';
 import { Localnet } from './cluster/localnet.ts';
 import { createExecutor } from './create-executor.ts';
+import { CodedError } from './errors/index.ts';
 import type { ForkOptions } from './fork/origin-accounts.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
 import { LOOPBACK_ONLY } from './rpc/server/access-check.ts';

@@ -1,16 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { createDataVersions } from './clusters/data-versions.ts';
-import { createExplorer, type Explorer } from './features/explorer/explorer-files.ts';
-import type { FeatureContext } from './features/feature-context.ts';
-import { features } from './features/index.ts';
-import { createPathAliases, listPathAliases } from './features/path-aliases.ts';
-import { createUnservedReasons } from './features/unserved-paths.ts';
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
+import type { MetricValues } from './http/process-metrics.ts';
+import { createExplorer, type Explorer } from './operations/explorer/explorer-files.ts';
+import { operations } from './operations/index.ts';
+import type { OperationContext } from './operations/operation-context.ts';
+import { createPathAliases, listPathAliases } from './operations/path-aliases.ts';
+import { createUnservedReasons } from './operations/unserved-paths.ts';
 
 export type AppOptions = HttpOptions &
-  Pick<FeatureContext, 'version' | 'tokens' | 'demo' | 'collectMetrics' | 'aliases'> & {
+  Pick<OperationContext, 'version' | 'tokens' | 'demo' | 'collectMetrics' | 'aliases'> & {
     /** Receives a function that returns the metrics of this process. */
-    readonly onMetrics?: ((read: () => string) => void) | undefined;
+    readonly onMetrics?: ((read: () => readonly MetricValues[]) => void) | undefined;
     /** The built web app by default. */
     readonly explorer?: Explorer;
   };
@@ -28,18 +29,18 @@ export function createApp(options: AppOptions) {
     builderErrorPrefix: '/ktx',
     versions: createDataVersions(options.clusters, options.tokens),
   });
-  options.onMetrics?.(() => http.metrics.text());
-  const context: FeatureContext = { ...options, ...http, explorer };
-  app.register(registerFeatures(context));
+  options.onMetrics?.(() => http.metrics.read());
+  const context: OperationContext = { ...options, ...http, explorer };
+  app.register(registerOperations(context));
   app.addHook('onReady', async () => {
     for (const { url } of http.routes) apiPaths.add(url);
   });
   return app;
 }
 
-/** One plugin for all features: a plugin per feature would slow down the start. */
-const registerFeatures =
-  (context: FeatureContext): FastifyPluginAsyncTypebox =>
+/** One plugin for all operations: a plugin of Fastify for each would slow down the start. */
+const registerOperations =
+  (context: OperationContext): FastifyPluginAsyncTypebox =>
   async (app, options) => {
-    for (const feature of features) await feature(context)(app, options);
+    for (const operation of operations) await operation(context)(app, options);
   };

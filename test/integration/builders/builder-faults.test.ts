@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { CodedError } from '#core/base/errors.ts';
 import { toSlot } from '#core/base/time.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
+import { CodedError } from '#server/errors.ts';
 import { goldenClusters, staticCluster } from '../../support/golden/golden-clusters.ts';
 import { badRequest, lendingBody, lendingPaths } from '../../support/http/builder-requests.ts';
 import { jsonPoster } from '../../support/http/post-json.ts';

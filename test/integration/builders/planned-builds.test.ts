@@ -32,7 +32,7 @@ function reservesOf({ cluster, metadata }: Genesis) {
 
 type Reserve = ReturnType<typeof reservesOf>['debt'];
 
-/** Whole tokens worth so many dollars, in the decimals of the token. */
+/** Whole tokens worth an amount of dollars, in the decimals of the token. */
 const tokens = ({ price, decimals }: Reserve, dollars: number): string =>
   (dollars / price).toFixed(Math.min(Number(decimals), 6));
 

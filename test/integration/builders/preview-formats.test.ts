@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import { toSlot } from '#core/base/time.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
+import { CodedError } from '#server/errors.ts';
 import { recordedSimulation, startFlowApi } from '../../support/flows/flow-api.ts';
 import { type FlowRequest, flowRequests } from '../../support/flows/flow-requests.ts';
 import { type BundleJson, readBundle } from '../../support/http/instruction-bundle.ts';

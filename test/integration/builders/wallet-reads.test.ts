@@ -14,8 +14,8 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
 import { referrerTokenStateAddress } from '#core/protocol/klend/pda.ts';
 import type { AccountsAtSlot, Cluster } from '#server/clusters/served-clusters.ts';
-import { loadBuildContext } from '#server/features/transactions/builder/load-build-context.ts';
-import { WalletCache } from '#server/features/transactions/builder/wallet-cache.ts';
+import { loadBuildContext } from '#server/operations/transactions/builder/load-build-context.ts';
+import { WalletCache } from '#server/operations/transactions/builder/wallet-cache.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
 import {

@@ -162,7 +162,7 @@ test('if one endpoint breaks off, the next starts the read over', async () => {
     };
   }
   const sink = createSink();
-  await failover.streamProgram({ scan, content: 'accounts' }, sink);
+  await failover.reads.streamProgram({ scan, content: 'accounts' }, sink);
   expect(sink.starts()).toBe(2);
   expect(sink.accounts().map(({ address }) => address)).toEqual([0, 1, 2].map(addressOf));
 });
@@ -176,7 +176,7 @@ test('changes are read from the endpoint that offers them', async () => {
   nodes[1]?.writtenAt.set(addressOf(1), 999);
   const sink = createSink();
   const read = { scan, content: 'accounts', changedSince: slot(999) } as const;
-  await failover.streamProgram(read, sink);
+  await failover.reads.streamProgram(read, sink);
   expect(sink.accounts().map(({ address }) => address)).toEqual([addressOf(1)]);
 });
 

@@ -62,7 +62,7 @@ test('a batch that is too large for the node is halved', async () => {
 test.each([
   ['lacks calls', { body: '[{"jsonrpc":"2.0","id":0,"result":null}]' }, 'lacks 19 of 20 calls'],
   ['is cut', { cutAfter: '[{"jsonrpc":"2.0","id":0,' }, 'the connection failed'],
-  ['is no JSON', { body: '[{' }, 'is malformed'],
+  ['is not JSON', { body: '[{' }, 'is malformed'],
 ])(
   'a response to a batch that %s is an error, never a missing transaction',
   async (_, reply, text) => {

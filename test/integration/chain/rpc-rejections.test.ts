@@ -122,7 +122,7 @@ test('a method that two of three endpoints do not know is sent to the third', as
   const options = { maxLagSlots: 100n, clock: Date.now, random: () => 0, log: silentLog };
   const failover = new EndpointFailover(nodes.map(sourceOf), { ...options, retryMs: 2 });
   onTestFinished(() => failover.close());
-  expect((await failover.scanProgram(scan)).accounts).toHaveLength(1);
+  expect((await failover.reads.scanProgram(scan)).accounts).toHaveLength(1);
 });
 
 test('an endpoint gets no request before its retry-after has passed', async () => {
@@ -136,15 +136,15 @@ test('an endpoint gets no request before its retry-after has passed', async () =
     attempts: 1,
   });
   onTestFinished(() => failover.close());
-  await failover.getSlot();
+  await failover.reads.getSlot();
   node.reply = () => ({ status: 429, headers: { 'retry-after': '2' } });
-  await catchError(failover.getAccounts([addressOf(1)]));
+  await catchError(failover.reads.getAccounts([addressOf(1)]));
   node.reply = () => undefined;
   const before = node.requests.length;
   time.now += 1_999;
-  const failure = await catchError(failover.getAccounts([addressOf(1)]));
+  const failure = await catchError(failover.reads.getAccounts([addressOf(1)]));
   expect(failure).toMatchObject({ code: 'SOURCE_UNAVAILABLE', context: { retryAfterMs: 1 } });
   expect(node.requests).toHaveLength(before);
   time.now += 1;
-  expect((await failover.getAccounts([addressOf(1)])).slot).toBe(1_000n);
+  expect((await failover.reads.getAccounts([addressOf(1)])).slot).toBe(1_000n);
 });

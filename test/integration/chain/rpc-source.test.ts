@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { addressFromBytes } from '#core/base/encoding/address.ts';
-import type { ErrorCode } from '#core/base/errors.ts';
 import { toSlot } from '#core/base/time.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
+import type { ErrorCode } from '#server/errors.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
 import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
 

@@ -54,12 +54,12 @@ async function setUp(replies: readonly Reply[] = [simulationReply()]) {
     createRpcSource({ url, commitment: 'confirmed', clock, maxLagSlots: 100n, timeoutMs: 60_000 }),
   );
   const options = { maxLagSlots: 100n, clock, random: () => 0, log: silentLog };
-  const source = new EndpointFailover(readers, { ...options, probeMs: 1e9, retryMs: 2 });
+  const failover = new EndpointFailover(readers, { ...options, probeMs: 1e9, retryMs: 2 });
   onTestFinished(async () => {
-    source.close();
+    failover.close();
     await Promise.all(nodes.map((node) => node.stop()));
   });
-  return { nodes, source };
+  return { nodes, source: failover.reads };
 }
 
 const simulate = ({ source }: Awaited<ReturnType<typeof setUp>>, minSlot?: bigint) =>

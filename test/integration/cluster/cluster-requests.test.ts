@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { toSlot } from '#core/base/time.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
-import { startStaticRpc } from '../../support/fakes/static-rpc.ts';
 import { goldenObligation, UNKNOWN_ADDRESS } from '../../support/golden/golden-accounts.ts';
+import { startGoldenNode } from '../../support/golden/golden-node.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
 const SLOT_MS = 25;
@@ -104,7 +104,7 @@ test('no blockhash is taken from an endpoint behind state', async () => {
 });
 
 test('simulation is rejected with a reason if no endpoint supports it', async () => {
-  const node = await startStaticRpc();
+  const node = await startGoldenNode();
   onTestFinished(() => node.stop());
   const { cluster, stop } = openCluster(
     { env: 'localnet', rpcUrls: [node.url], wsUrls: [], registry: emptyRegistry },

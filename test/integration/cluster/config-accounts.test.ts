@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { toSlot } from '#core/base/time.ts';
 import { globalConfigAddress } from '#core/protocol/kvault/pda.ts';
-import { oracleMappings } from '#core/protocol/scope/layout/oracle-mappings.ts';
+import { oracleMappings } from '#core/protocol/scope/layout/configuration.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { ConfigAccountCheck } from '#server/clusters/config-account-check.ts';
 import { openUnprovenKinds } from '#server/clusters/unknown-value-reasons.ts';

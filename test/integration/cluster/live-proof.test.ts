@@ -5,7 +5,7 @@ import { type ProgramRules, rulesOfReleases } from '#core/protocol/releases/inde
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { readSettings } from '#server/cli/settings/settings.ts';
-import { replayProof } from '#server/cli/tasks/proof.ts';
+import { replayProof } from '#server/composition/tasks/proof.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
 import { startActiveCluster } from '../../support/proof/active-cluster.ts';
 import { proveCluster, provenTransactions } from '../../support/proof/proven-server.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import { EVENTS_SINCE_CHECKPOINT } from '#server/history/checkpoint-names.ts';
 import type { History } from '#server/history/open-history.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import { toSlot } from '#core/base/time.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import {
-  type ClusterConfig,
-  type ClusterSettings,
-  openCluster,
-} from '#server/cli/clusters/open-cluster.ts';
 import { rulesOfCluster } from '#server/clusters/cluster-rules.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import type {
+  ClusterConfig,
+  ClusterSettings,
+} from '#server/composition/clusters/cluster-config.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { startApi } from '../../support/http/test-api.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { bytesEqual } from '#core/base/encoding/bytes.ts';
-import { CodedError } from '#core/base/errors.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAMS } from '#core/protocol/kvault/program.ts';
 import type { ProgramScan } from '#server/chain/source/chain-source.ts';
+import { CodedError } from '#server/errors.ts';
 import type { IndexerOptions } from '#server/indexer/follow/indexer-options.ts';
 import {
   advanceSlotsUntil,

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { RpcBudget } from '#server/chain/budget/rpc-budget.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';

@@ -5,7 +5,7 @@ import { NEWEST_RULES } from '#core/protocol/releases/index.ts';
 import { type Counterexample, replayCounterexample } from '#localnet/replay/counterexample.ts';
 import { parseCounterexample } from '#localnet/replay/counterexample-text.ts';
 import { readSettings } from '#server/cli/settings/settings.ts';
-import { explainProof, replayProof } from '#server/cli/tasks/proof.ts';
+import { explainProof, replayProof } from '#server/composition/tasks/proof.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
 import { startActiveCluster } from '../../support/proof/active-cluster.ts';
 import { NEWEST_PROGRAMS, ReplaceableExecutor } from '../../support/proof/changed-programs.ts';

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node
 import { join, relative } from 'node:path';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { openClusterHistory } from '#server/cli/clusters/open-cluster-history.ts';
+import { openClusterHistory } from '#server/composition/recording/open-cluster-history.ts';
 import { catchError } from '../../support/errors/catch-error.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { temporaryFolderPath } from '../../support/processes/run-folder.ts';

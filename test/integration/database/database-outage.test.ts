@@ -1,9 +1,9 @@
 import type { Logger } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import { openHistory } from '#server/history/open-history.ts';
 import { createDemoSender } from '../../support/clusters/demo-sender.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
@@ -143,4 +143,15 @@ testWithPostgres('a read over a connection that drops all packets fails', async 
   await proxy.reconnect();
   await expect.poll(() => history.health.status().isReadable).toBe(true);
   expect((await read()).rows).toMatchObject([{ seven: 7 }]);
+});
+
+testWithPostgres('an outage is noticed although nobody reads', async () => {
+  const { url, proxy } = await createProxiedDatabase(server ?? '');
+  const history = await openHistory({ url, folder: '', log: silentLog });
+  onTestFinished(() => history.close());
+  expect(history.health.status().isReadable).toBe(true);
+  await proxy.disconnect();
+  await expect.poll(() => history.health.status().isReadable).toBe(false);
+  await proxy.reconnect();
+  await expect.poll(() => history.health.status().isReadable).toBe(true);
 });

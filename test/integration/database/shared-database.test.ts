@@ -1,9 +1,9 @@
 import type { Logger } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import { openHistory } from '#server/history/open-history.ts';
 import { createDemoSender } from '../../support/clusters/demo-sender.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
@@ -130,7 +130,7 @@ testWithPostgres('a server starts without its database, and records when it come
   await proxy.reconnect();
   const recorded = async () => {
     genesis.advanceTime();
-    return served.cluster.recordingStatus?.().writtenAt;
+    return served.cluster.recording?.status()?.writtenAt;
   };
   await expect.poll(recorded, PATIENTLY).toBeGreaterThan(0);
   await expect.poll(async () => (await api.get(path)).status).toBe(200);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
+import { CodedError } from '#server/errors.ts';
 import { goldenCluster, goldenFlow } from '../../support/golden/golden.ts';
 import {
   goldenMarket,

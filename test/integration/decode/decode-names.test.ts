@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
-import { transferChecked } from '#core/protocol/spl/instructions/transfer-checked.ts';
+import { transferChecked } from '#core/protocol/spl/instructions/token-transfer.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';

@@ -3,20 +3,23 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { bytesFromHex } from '#core/base/encoding/bytes.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import { transferOwnership } from '#core/protocol/farms/instructions/transfer-ownership.ts';
+import { transferOwnership } from '#core/protocol/farms/instructions/staking.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { advanceNonceAccount } from '#core/protocol/spl/instructions/advance-nonce-account.ts';
-import { approve } from '#core/protocol/spl/instructions/approve.ts';
-import { assign } from '#core/protocol/spl/instructions/assign.ts';
-import { burn } from '#core/protocol/spl/instructions/burn.ts';
-import { closeAccount } from '#core/protocol/spl/instructions/close-account.ts';
-import { closeLookupTable } from '#core/protocol/spl/instructions/close-lookup-table.ts';
-import { revoke } from '#core/protocol/spl/instructions/revoke.ts';
-import { setAuthority } from '#core/protocol/spl/instructions/set-authority.ts';
-import { setComputeUnitPrice } from '#core/protocol/spl/instructions/set-compute-unit-price.ts';
-import { systemTransfer } from '#core/protocol/spl/instructions/system-transfer.ts';
-import { tokenTransfer } from '#core/protocol/spl/instructions/token-transfer.ts';
+import { setComputeUnitPrice } from '#core/protocol/spl/instructions/compute-budget.ts';
+import { closeLookupTable } from '#core/protocol/spl/instructions/lookup-table.ts';
+import {
+  advanceNonceAccount,
+  assign,
+  systemTransfer,
+} from '#core/protocol/spl/instructions/system-program.ts';
+import { closeAccount, setAuthority } from '#core/protocol/spl/instructions/token-account.ts';
+import {
+  approve,
+  burn,
+  revoke,
+  tokenTransfer,
+} from '#core/protocol/spl/instructions/token-transfer.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,

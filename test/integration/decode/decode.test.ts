@@ -13,9 +13,11 @@ import {
 } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
-import { setComputeUnitLimit } from '#core/protocol/spl/instructions/set-compute-unit-limit.ts';
-import { setComputeUnitPrice } from '#core/protocol/spl/instructions/set-compute-unit-price.ts';
-import { transferChecked } from '#core/protocol/spl/instructions/transfer-checked.ts';
+import {
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from '#core/protocol/spl/instructions/compute-budget.ts';
+import { transferChecked } from '#core/protocol/spl/instructions/token-transfer.ts';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
 import { goldenTokenAddress, goldenUser } from '../../support/golden/golden-addresses.ts';

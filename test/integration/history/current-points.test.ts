@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { VaultMetrics } from '#server/features/vaults/metrics/schema.ts';
-import { VaultMetricsPoint } from '#server/features/vaults/metrics-history/schema.ts';
+import { VaultMetrics } from '#server/operations/vaults/metrics/schema.ts';
+import { VaultMetricsPoint } from '#server/operations/vaults/metrics-history/schema.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';

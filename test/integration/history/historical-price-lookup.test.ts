@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { createHistoricalPriceLookup } from '#server/features/history-query/historical-price-lookup.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { createHistoricalPriceLookup } from '#server/support/history/historical-price-lookup.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
 import {
   MIDNIGHT,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { ReserveAveragesCache } from '#server/features/reserves/stats/averages.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { ReserveAveragesCache } from '#server/operations/reserves/stats/averages.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { goldenReservePoint, USDC_RESERVE } from '../../support/history/reserve-history-rows.ts';
 import { emptyWorkerDatabase } from '../../support/history/worker-database.ts';

@@ -7,6 +7,7 @@ import type { Gap } from '#server/history/writing/batch.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { staticRecording } from '../../support/golden/static-recording.ts';
 import {
   GOLDEN_MARKET,
   goldenReservePoint,
@@ -59,7 +60,10 @@ async function startWith(...recorded: readonly Recorded[]) {
       await writer.append({ points: points.slice(start, start + BATCH) });
     }
   }
-  const cluster = staticCluster({ reader, history: createHistoryReader(history.db) });
+  const cluster = staticCluster({
+    reader,
+    recording: staticRecording({ history: createHistoryReader(history.db) }),
+  });
   return startApi({
     clusters: createClusters([cluster]),
     clock: () => Number(NOW) * 1_000,

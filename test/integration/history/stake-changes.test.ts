@@ -15,7 +15,7 @@ import {
   wholeToSf,
 } from '../../support/history/vault-history-rows.ts';
 
-/** A stake of shares so many seconds after midnight, and samples of the vault at other times. */
+/** A stake of shares some seconds after midnight, and samples of the vault at other times. */
 async function stakeAt(seconds: bigint, points: readonly VaultSample[]) {
   const steady = goldenReader().vault(goldenVault('Steady USDC').address);
   if (steady === undefined) throw new Error('no golden vault');

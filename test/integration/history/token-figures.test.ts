@@ -10,6 +10,7 @@ import { createStaticTokens } from '#server/registry/token-feed.ts';
 import { goldenVault } from '../../support/golden/golden-addresses.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { staticRecording } from '../../support/golden/static-recording.ts';
 import { lendingEvent, uniqueAddress, vaultEvent } from '../../support/history/history-rows.ts';
 import {
   GOLDEN_MARKET,
@@ -37,7 +38,10 @@ async function startWith({
   changes = {} as Partial<Cluster>,
 } = {}) {
   const { db } = await emptyWorkerDatabase();
-  const cluster = staticCluster({ history: createHistoryReader(db), ...changes });
+  const cluster = staticCluster({
+    recording: staticRecording({ history: createHistoryReader(db) }),
+    ...changes,
+  });
   const { unix, slot } = cluster.reader.at();
   const writer = new HistoryWriter(db);
   const since = { slot: toSlot(sinceSlot), at: toUnixSeconds(unix - recordedSeconds) };

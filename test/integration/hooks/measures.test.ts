@@ -3,7 +3,7 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { formatRatio, LIVE_DIGITS } from '#core/base/numbers/decimal.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { HookTrigger } from '#server/clusters/cluster-hooks.ts';
-import { createMeasurer } from '#server/hooks/measures.ts';
+import { createMeasurer } from '#server/webhooks/measures.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import {
   goldenLoan,

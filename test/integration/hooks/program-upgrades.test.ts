@@ -5,8 +5,8 @@ import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import type { DeployedProgram } from '#core/protocol/releases/deployed-program.ts';
 import type { HookTrigger } from '#server/clusters/cluster-hooks.ts';
 import type { History } from '#server/history/open-history.ts';
-import { HookRunner } from '#server/hooks/hook-runner.ts';
 import { NO_PROGRAMS, withProgram } from '#server/programs/cluster-programs.ts';
+import { HookRunner } from '#server/webhooks/hook-runner.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
@@ -16,7 +16,7 @@ const PATIENTLY = { interval: 10 };
 const cluster = staticCluster();
 const { slot } = cluster.reader.at();
 
-/** A deployment so many slots after the state. */
+/** A deployment some slots after the state. */
 const deployment = (
   program: 'klend' | 'kvault',
   slots: bigint,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { storeDelivery } from '#server/history/hooks/delivery-writes.ts';
 import { insertHook } from '#server/history/hooks/hook-writes.ts';
 import type { History } from '#server/history/open-history.ts';
-import { HookDeliverer } from '#server/hooks/hook-deliverer.ts';
+import { HookDeliverer } from '#server/webhooks/hook-deliverer.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
 import { startHookReceiver } from '../../support/hooks/hook-receiver.ts';

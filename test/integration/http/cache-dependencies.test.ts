@@ -6,6 +6,7 @@ import { type AccountKind, identifyAccount, type StatePart } from '#core/state/i
 import type { DataDependency } from '#server/clusters/data-versions.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
 import { createStaticTokens } from '#server/registry/token-feed.ts';
+import { staticRecording } from '../../support/golden/static-recording.ts';
 import {
   type CacheableOperation,
   createTestApp,
@@ -65,10 +66,9 @@ test('a change of data renews the responses that depend on it, and no others', a
   const state = loadSimulatedState(simulation);
   const vaultHistory = createTestVaultHistory(simulation);
   const recentEvents = createTestRecentEvents();
-  const cluster = {
-    ...createTestCluster(simulation, state, vaultHistory.reader),
-    recentEvents: recentEvents.reader,
-  };
+  const served = createTestCluster(simulation, state, vaultHistory.reader);
+  const recording = staticRecording({ ...served.recording, recentEvents: recentEvents.reader });
+  const cluster = { ...served, recording };
   const tokens = createChangingTokens();
   const handled: string[] = [];
   const onHandler = (operationId: string) => handled.push(operationId);

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { StartingClusters } from '#server/clusters/starting-clusters.ts';
-import { createExplorer } from '#server/features/explorer/explorer-files.ts';
 import { MemoryRateLimitStore } from '#server/http/limits/memory-limit-store.ts';
 import { parseRateLimitPolicy } from '#server/http/limits/rate-limit.ts';
+import { createExplorer } from '#server/operations/explorer/explorer-files.ts';
 import { startApi } from '../../support/http/test-api.ts';
 import { temporaryFolderPath } from '../../support/processes/run-folder.ts';
 

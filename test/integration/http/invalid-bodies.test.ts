@@ -22,6 +22,11 @@ function echoRoutes(app: App): void {
   );
   const read = defineOperation({ ...shared, operationId: 'echo' }, { body, response });
   app.post('/ktx/echo', builder, async (request) => ({ got: request.body }));
+  app.delete(
+    '/echo',
+    defineOperation({ ...shared, operationId: 'remove' }, { response }),
+    async () => 'removed',
+  );
   app.post('/echo', read, async (request) => ({ got: request.body }));
 }
 
@@ -166,6 +171,27 @@ test('a body of a GET request is ignored, and rejected if it is over the limit',
     app.inject({ method: 'GET', url: '/tokens-api/tokens?limit=1', payload });
   expect((await request('{broken')).statusCode).toBe(200);
   expect((await request(' '.repeat(70_000))).statusCode).toBe(413);
+});
+
+test('a DELETE without a body may have any content type', async () => {
+  const { app } = await startApi({ routes: echoRoutes });
+  const types = ['application/json', 'application/json; charset=utf-8', 'text/plain'];
+  const lengths = [{}, { 'content-length': '0' }];
+  for (const type of types) {
+    for (const length of lengths) {
+      const headers = { 'content-type': type, ...length };
+      const { statusCode, body } = await app.inject({ method: 'DELETE', url: '/echo', headers });
+      expect([headers, statusCode, body]).toEqual([headers, 200, 'removed']);
+    }
+  }
+  const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+  const empty = await app.inject({ method: 'DELETE', url: '/echo', headers: chunked });
+  expect(empty.statusCode).toBe(200);
+  // a body is still read, and a POST needs one
+  const json = { 'content-type': 'application/json' };
+  const broken = { method: 'DELETE', url: '/echo', headers: json, payload: '{' } as const;
+  expect((await app.inject(broken)).statusCode).toBe(400);
+  expect((await app.inject({ method: 'POST', url: '/echo', headers: json })).statusCode).toBe(400);
 });
 
 test('a compressed body is 415 and never decompressed', async () => {

@@ -5,6 +5,7 @@ import type { EndpointTraffic, RecordingStatus } from '#server/clusters/cluster-
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { createApiKeys, generateApiKey } from '#server/http/auth/api-keys.ts';
 import { goldenClusters, staticCluster } from '../../support/golden/golden-clusters.ts';
+import { staticRecording } from '../../support/golden/static-recording.ts';
 import { startApi } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 
@@ -81,7 +82,10 @@ test('slots, readiness, endpoints, recording and the pool of a cluster are metri
   const clusters = goldenClusters({
     status,
     ageMs: () => 2_500,
-    recordingStatus: () => recording,
+    recording: staticRecording({
+      status: () => recording,
+      connections: () => recording.pool,
+    }),
   });
   const { url } = await startApi({ clusters, clock: () => NOW });
   expect(await readMetrics(url)).toEqual(
@@ -112,6 +116,24 @@ test('slots, readiness, endpoints, recording and the pool of a cluster are metri
       'tidegate_database_queries_waiting{cluster="localnet"} 1',
     ]),
   );
+});
+
+test('a process that only reads has the metrics of its pool, and one on standby says so', async () => {
+  const reading = goldenClusters({
+    status,
+    recording: staticRecording({ connections: () => ({ used: 3, idle: 1, waiting: 2 }) }),
+  });
+  const progress = () => ({ stage: 'standby', done: 0, total: 0 }) as const;
+  const api = await startApi({ clusters: reading });
+  const standby = await startApi({ clusters: { ...reading, all: [], progress } });
+  expect(await readMetrics(api.url)).toEqual(
+    expect.arrayContaining([
+      'tidegate_database_connections{cluster="localnet",state="used"} 3',
+      'tidegate_database_queries_waiting{cluster="localnet"} 2',
+      'tidegate_standby 0',
+    ]),
+  );
+  expect(await readMetrics(standby.url)).toContain('tidegate_standby 1');
 });
 
 test('a value that is not known has no sample', async () => {
@@ -154,7 +176,12 @@ test('cache hits and misses are counted on the fast path and behind the router',
 
 test('every metric has a type and a description, and docs/operations.md lists it', async () => {
   const { url } = await startApi({
-    clusters: goldenClusters({ recordingStatus: () => recording }),
+    clusters: goldenClusters({
+      recording: staticRecording({
+        status: () => recording,
+        connections: () => recording.pool,
+      }),
+    }),
   });
   const lines = await readMetrics(url);
   const helps = lines.flatMap((line) => /^# HELP (\S+) \S.*\.$/.exec(line)?.[1] ?? []);

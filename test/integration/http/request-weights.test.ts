@@ -5,6 +5,7 @@ import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { MemoryRateLimitStore } from '#server/http/limits/memory-limit-store.ts';
 import { parseRateLimitPolicy } from '#server/http/limits/rate-limit.ts';
 import { staticCluster } from '../../support/golden/golden-clusters.ts';
+import { staticRecording } from '../../support/golden/static-recording.ts';
 import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
 import {
   GOLDEN_MARKET,
@@ -90,7 +91,9 @@ async function clusterWithSamples() {
     }),
   );
   await new HistoryWriter(history.db).append({ points });
-  return staticCluster({ history: createHistoryReader(history.db) });
+  return staticCluster({
+    recording: staticRecording({ history: createHistoryReader(history.db) }),
+  });
 }
 
 test('what is computed costs more than what is cached', async () => {

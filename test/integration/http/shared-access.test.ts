@@ -5,17 +5,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { apiKeyFilePath } from '#server/cli/files/api-key-file.ts';
 import { watchSharedApiKeys } from '#server/cli/files/watch-api-keys.ts';
 import { type Config, readConfig } from '#server/cli/settings/settings.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '#server/cli/tasks/api-keys.ts';
-import { openAccessControl } from '#server/cli/tasks/open-access-control.ts';
-import { REDIS_PREFIX } from '#server/cli/tasks/redis-prefix.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '#server/composition/tasks/api-keys.ts';
+import { openAccessControl } from '#server/composition/tasks/open-access-control.ts';
+import { REDIS_PREFIX } from '#server/composition/tasks/redis-prefix.ts';
 import { generateApiKey } from '#server/http/auth/api-keys.ts';
 import { connectRedis } from '#server/redis/connect-redis.ts';
 import type { RedisConnection } from '#server/redis/redis-connection.ts';
 import { RedisApiKeys } from '#server/sharing/redis-api-keys.ts';
-import { RedisLimitLedger } from '#server/sharing/redis-limit-ledger.ts';
+import { RedisLimitCounters } from '#server/sharing/redis-limit-counters.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { type RunningApi, startApi } from '../../support/http/test-api.ts';
-import { ModelLedger } from '../../support/limits/model-ledger.ts';
+import { ModelCounters } from '../../support/limits/model-counters.ts';
 import { hasRedis, type RedisProcess, startRedis } from '../../support/processes/redis-process.ts';
 import { temporaryFolder } from '../../support/processes/run-tidegate.ts';
 import { assertAsyncProperty } from '../../support/properties/assert-property.ts';
@@ -88,10 +88,10 @@ describe.skipIf(!hasRedis())('processes that share limits and keys over Redis', 
     const property = fc.asyncProperty(
       fc.array(charge, { minLength: 100, maxLength: 300 }),
       async (charges) => {
-        const ledger = new RedisLimitLedger(connection, `test-${run++}`);
-        const model = new ModelLedger();
+        const counters = new RedisLimitCounters(connection, `test-${run++}`);
+        const model = new ModelCounters();
         for (const { caller, ...rest } of charges) {
-          const reply = await ledger.charge({ caller, ...rest });
+          const reply = await counters.charge({ caller, ...rest });
           const slices = [...reply.slices].sort(([a], [b]) => a - b);
           const expected = { ...rest, caller: `${caller} ${rest.windowSeconds}` };
           expect({ ...reply, slices }).toEqual(model.charge(expected, reply.now));
@@ -102,9 +102,9 @@ describe.skipIf(!hasRedis())('processes that share limits and keys over Redis', 
   });
 
   test('what Redis stores of a caller expires', async () => {
-    const ledger = new RedisLimitLedger(connection, 'test');
-    await ledger.charge({ caller: 'a', quota: 5, windowSeconds: 60, spent: 0, cost: 1 });
-    await ledger.charge({ caller: 'b', quota: 5, windowSeconds: 60, spent: 0, cost: 0 });
+    const counters = new RedisLimitCounters(connection, 'test');
+    await counters.charge({ caller: 'a', quota: 5, windowSeconds: 60, spent: 0, cost: 1 });
+    await counters.charge({ caller: 'b', quota: 5, windowSeconds: 60, spent: 0, cost: 0 });
     expect(String(await connection.send(['KEYS', '*']))).toBe('test:units:60:a');
     expect(await connection.send(['TTL', 'test:units:60:a'])).toBe(64);
   });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { CodedError } from '#core/base/errors.ts';
+import { CodedError } from '#server/errors.ts';
 import { goldenMarket } from '../../support/golden/golden-addresses.ts';
 import { StreamClient, sendStreamRequest } from '../../support/http/stream-client.ts';
 import { startStreamedValue } from '../../support/http/streamed-value.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { CodedError } from '#core/base/errors.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { CodedError } from '#server/errors.ts';
 import { EVENTS_CHECKPOINT } from '#server/history/checkpoint-names.ts';
 import type { History } from '#server/history/open-history.ts';
 import { readCheckpoint, readGaps } from '#server/history/queries/checkpoints.ts';

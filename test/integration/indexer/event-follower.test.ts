@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { CodedError } from '#core/base/errors.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { CodedError } from '#server/errors.ts';
 import { EVENTS_CHECKPOINT } from '#server/history/checkpoint-names.ts';
 import { readCheckpoint, readGaps } from '#server/history/queries/checkpoints.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { CodedError } from '#server/errors.ts';
 import type { LoadProgress } from '#server/indexer/follow/indexer-status.ts';
 import {
   advanceSlotsUntil,

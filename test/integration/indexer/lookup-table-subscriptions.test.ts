@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Address, addressToBytes, toAddress } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { CodedError } from '#server/errors.ts';
 import {
   advanceSlotsUntil,
   advanceSlotsWhile,

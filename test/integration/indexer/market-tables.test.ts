@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Address, addressToBytes, toAddress } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import type { Logger } from '#core/base/logger.ts';
 import { encodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
+import { CodedError } from '#server/errors.ts';
 import {
   advanceSlotsUntil,
   advanceSlotsWhile,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { addressFromBytes } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { CodedError } from '#server/errors.ts';
 import {
   advanceSlotsWhile,
   createGoldenIndexer,

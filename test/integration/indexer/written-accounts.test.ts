@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type Address, addressFromBytes } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import { type Slot, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
+import { CodedError } from '#server/errors.ts';
 import { programAccountSets, programDeployments } from '#server/indexer/follow/account-sets.ts';
 import { AbsenceCheck } from '#server/indexer/follow/checks/absence-check.ts';
 import { AccountAgreement } from '#server/indexer/follow/checks/account-agreement.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
-import { createLeverageCache } from '#server/features/markets/leverage/leverage-cache.ts';
-import { createMarketCache } from '#server/features/pricing/market-cache.ts';
+import { createLeverageCache } from '#server/operations/markets/leverage/leverage-cache.ts';
+import { createMarketCache } from '#server/support/pricing/market-cache.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenMarket } from '../../support/golden/golden-addresses.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import { toSlot } from '#core/base/time.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { CodedError } from '#server/errors.ts';
 import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
 import { goldenMarket, goldenReserve, goldenUser } from '../../support/golden/golden-addresses.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';

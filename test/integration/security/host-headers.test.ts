@@ -1,7 +1,7 @@
 import { request as sendRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createExplorer } from '#server/features/explorer/explorer-files.ts';
+import { createExplorer } from '#server/operations/explorer/explorer-files.ts';
 import { hostileHeaders } from '../../support/fuzz/hostile-values.ts';
 import { goldenLoan, goldenMarket, goldenVault } from '../../support/golden/golden-addresses.ts';
 import { type App, startApp, trustProxies } from '../../support/http/test-api.ts';
@@ -20,7 +20,7 @@ const PATHS = [
   '/docs/guide/tour.md',
   '/docs/operations/getMarket',
   '/docs/operations/getMarket.md',
-  '/docs/page.js',
+  '/docs/try-it.js',
   '/v2/svc-market',
   `/v2/svc-market/${goldenMarket('Main Market').address}`,
   `/klend/loans/${goldenLoan('frank')}`,

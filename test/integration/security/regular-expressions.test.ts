@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { isErrno } from '#localnet/storage/errno.ts';
-import { createPathAliases } from '#server/features/path-aliases.ts';
+import { createPathAliases } from '#server/operations/path-aliases.ts';
 import { goldenApi } from '../../support/http/test-api.ts';
 
 const PACKAGES = new URL('../../../packages/', import.meta.url);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createExplorer } from '#server/features/explorer/explorer-files.ts';
+import { createExplorer } from '#server/operations/explorer/explorer-files.ts';
 import { sendBytes, statusesIn } from '../../support/attacks/raw-socket.ts';
 import { type App, startApp } from '../../support/http/test-api.ts';
 import { temporaryFolderPath } from '../../support/processes/run-folder.ts';
@@ -93,5 +93,5 @@ test('absolute paths, file URLs and names of objects are not files', async () =>
 
 test('the files themselves are served', async () => {
   expect(statusesIn(await get('/explorer/main.js'))).toEqual([200]);
-  expect(statusesIn(await get('/docs/page.js'))).toEqual([200]);
+  expect(statusesIn(await get('/docs/guide.js'))).toEqual([200]);
 });

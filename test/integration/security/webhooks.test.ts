@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { postWebhook } from '#server/hooks/post-webhook.ts';
 import { type Network, systemNetwork } from '#server/registry/pinned-request.ts';
 import { isPrivateAddress } from '#server/registry/private-address.ts';
+import { postWebhook } from '#server/webhooks/post-webhook.ts';
 import { onPglite } from '../../support/history/history-engines.ts';
 import { serveHooks, startHookGenesis } from '../../support/hooks/hooked-cluster.ts';
 

@@ -19,7 +19,7 @@ import { type VerifiedBuild, verifyBuild } from '../../support/verify/verified-b
 const DEPOSIT = 'depositWithMinSharesOut';
 const MILLION = 1_000_000n;
 
-/** Room for so many lamports below the cap of the vault, in a slot without further interest. */
+/** Room for a number of lamports below the cap of the vault, in a slot without further interest. */
 function clusterWithRoom(room: bigint): VaultCluster {
   const { cluster, shared } = administeredVault();
   cluster.fund(OTHER, USDC, 10_000n * MILLION);

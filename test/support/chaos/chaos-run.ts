@@ -4,8 +4,8 @@ import type { Slot } from '#core/base/time.ts';
 import { createSeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 import { type ChaosCluster, startChaosCluster } from './chaos-cluster.ts';
 import { CheckedClients } from './checked-clients.ts';
+import type { Fault, FaultOutcome } from './fault.ts';
 import { planFaults } from './fault-plan.ts';
-import type { Fault, FaultOutcome } from './faults.ts';
 import { LedgerIndex } from './ledger-index.ts';
 import { type ProcessFigures, readProcessFigures } from './process-figures.ts';
 import { compareEvents, readEventsCheckpoint, readRecordedEvents } from './recorded-events.ts';
@@ -22,6 +22,7 @@ const MAX_PROBLEMS = 10;
 
 /** `recoveryMs`: from the end of the fault until everything is current again. */
 export type FaultReport = FaultOutcome & {
+  readonly seed: number;
   readonly fault: string;
   readonly faultMs: number;
   readonly recoveryMs: number;
@@ -32,58 +33,58 @@ export type MemberFigures = Readonly<Record<string, ProcessFigures>>;
 /** A running deployment under load, with everything that its answers are checked against. */
 export class ChaosRun {
   readonly topology: Topology;
-  readonly #cluster: ChaosCluster;
+  /** Of all faults until now. */
+  readonly reports: FaultReport[] = [];
+  readonly cluster: ChaosCluster;
   readonly #reference: ReferenceAnswers;
   readonly #ledger: LedgerIndex;
   readonly #eventsSince: Slot;
 
   private constructor(parts: RunParts) {
     this.topology = parts.topology;
-    this.#cluster = parts.cluster;
+    this.cluster = parts.cluster;
     this.#reference = parts.reference;
     this.#ledger = parts.ledger;
     this.#eventsSince = parts.eventsSince;
   }
 
-  static async start(): Promise<ChaosRun> {
+  /** `previousRelease`: the program of an earlier release with which all processes begin. */
+  static async start(previousRelease?: string): Promise<ChaosRun> {
     const cluster = await startChaosCluster();
     const ledger = new LedgerIndex(cluster);
     const reference = new ReferenceAnswers(cluster);
     const parts = await startParts(cluster.port);
-    const topology = await Topology.start(parts);
+    const topology = await Topology.start(parts, previousRelease);
     const eventsSince = await readEventsCheckpoint(parts.database, 'events-since');
     return new ChaosRun({ cluster, ledger, reference, topology, eventsSince });
   }
 
-  /** Runs all faults of a seed under load. Each must leave right answers and complete events. */
-  async runSeed(seed: number): Promise<readonly FaultReport[]> {
+  /** Runs faults under load, those of the seed by default. Each must leave right answers and complete events. */
+  async runSeed(seed: number, planned: readonly Fault[] = planFaults(seed)): Promise<void> {
     const clients = new CheckedClients({
-      cluster: this.#cluster,
+      cluster: this.cluster,
       topology: this.topology,
       reference: this.#reference,
       ledger: this.#ledger,
       seed: `${seed}`,
       eventsSince: this.#eventsSince,
     });
-    const reports: FaultReport[] = [];
     try {
       await this.waitUntilCurrent();
-      for (const fault of planFaults(seed))
-        reports.push(await this.#runFault(fault, seed, clients));
+      for (const fault of planned) this.reports.push(await this.#runFault(fault, seed, clients));
     } finally {
       await clients.stop();
     }
     expect(clients.counts.right).toBeGreaterThan(0);
-    return reports;
   }
 
   async #runFault(fault: Fault, seed: number, clients: CheckedClients): Promise<FaultReport> {
     const random = createSeededRandom(`${seed}/${fault.name}`);
     clients.mayServeUndone = fault.name === 'slots rolled back';
     const startedAt = performance.now();
-    const outcome = await fault.run({ cluster: this.#cluster, topology: this.topology, random });
+    const outcome = await fault.run({ cluster: this.cluster, topology: this.topology, random });
     const endedAt = performance.now();
-    const { slot } = this.#cluster.localnet.bank;
+    const { slot } = this.cluster.localnet.bank;
     await this.waitUntilCurrent();
     const recoveryMs = Math.round(performance.now() - endedAt);
     const faultMs = Math.round(endedAt - startedAt);
@@ -93,12 +94,12 @@ export class ChaosRun {
     await expect
       .poll(findProblems, { ...POLL, message: `after: ${fault.name}, ${outcome.detail}` })
       .toEqual([]);
-    return { fault: fault.name, ...outcome, faultMs, recoveryMs };
+    return { seed, fault: fault.name, ...outcome, faultMs, recoveryMs };
   }
 
   /** One index process writes, and all api processes are ready and serve slots that were confirmed after this call. */
   async waitUntilCurrent(): Promise<void> {
-    const { bank } = this.#cluster.localnet;
+    const { bank } = this.cluster.localnet;
     const minSlot = bank.slot + 1n;
     const findProblems = async (): Promise<readonly string[]> => {
       const writer = await this.topology.findWriter();
@@ -127,7 +128,7 @@ export class ChaosRun {
       return compareEvents(this.#ledger.between(after, slot), inRange);
     };
     await expect.poll(compare, POLL).toEqual([]);
-    const { bank } = this.#cluster.localnet;
+    const { bank } = this.cluster.localnet;
     // what was recorded of undone slots is deleted when the writer has noticed
     await expect.poll(() => findWrongPositions(database, { bank, after }), POLL).toEqual([]);
   }
@@ -144,7 +145,7 @@ export class ChaosRun {
   async stop(): Promise<void> {
     await this.topology.stop();
     await this.topology.parts.remove();
-    await this.#cluster.stop();
+    await this.cluster.stop();
     await this.#reference.close();
   }
 }

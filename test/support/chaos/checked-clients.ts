@@ -113,7 +113,7 @@ export class CheckedClients {
     const { bank } = cluster.localnet;
     const pick = <Item>(items: readonly Item[]): Item =>
       items[Number(random.between(0n, BigInt(items.length - 1)))] as Item;
-    const api = pick(topology.apis);
+    const api = pick(topology.apis.filter(({ running }) => !running.isDraining));
     const isEvents = random.between(0n, 9n) === 0n;
     // what is confirmed is one slot behind
     const minSlot = isEvents || random.between(0n, 4n) === 0n ? bank.slot - 2n : undefined;

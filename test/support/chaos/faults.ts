@@ -1,42 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 import { waitUntil } from '../waiting/wait-until.ts';
-import type { ChaosCluster } from './chaos-cluster.ts';
+import { credentialFaults } from './credential-faults.ts';
+import { type Fault, pause, pick, requireWriter } from './fault.ts';
 import type { FaultProxy } from './fault-proxy.ts';
-import type { Member, Topology } from './topology.ts';
-
-type FaultContext = {
-  readonly cluster: ChaosCluster;
-  readonly topology: Topology;
-  readonly random: SeededRandom;
-};
-
-/** What a fault was in detail, or why it cannot happen here. */
-export type FaultOutcome = { readonly detail: string; readonly isSkipped?: boolean };
-
-/** Happens, lasts for a while, and ends; resolves when it has ended. */
-export type Fault = { readonly name: string; run(context: FaultContext): Promise<FaultOutcome> };
+import { rollingRestart } from './rolling-restart.ts';
+import { storeFaults } from './store-faults.ts';
+import type { Topology } from './topology.ts';
 
 const HOUR_MS = 3_600_000;
 const SLOT_MS = 400;
-
-const pick = <Item>(random: SeededRandom, items: readonly Item[]): Item => {
-  const item = items[Number(random.between(0n, BigInt(items.length - 1)))];
-  if (item === undefined) throw new Error('nothing to pick from');
-  return item;
-};
-
-async function pause(random: SeededRandom, [min, max]: readonly [number, number]): Promise<number> {
-  const ms = Number(random.between(BigInt(min), BigInt(max)));
-  await sleep(ms);
-  return ms;
-}
-
-async function requireWriter({ topology }: FaultContext): Promise<Member> {
-  const writer = await topology.findWriter();
-  if (writer === undefined) throw new Error('no index process writes');
-  return writer;
-}
 
 const killWriter: Fault = {
   name: 'writer killed',
@@ -247,4 +218,7 @@ export const faults: readonly Fault[] = [
   fillDisk,
   moveClock,
   lagReplica,
+  ...storeFaults,
+  ...credentialFaults,
+  rollingRestart,
 ];

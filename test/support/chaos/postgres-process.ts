@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -10,6 +11,8 @@ import { waitUntil } from '../waiting/wait-until.ts';
 const UNPRIVILEGED = 'nobody';
 const PORT = 5432;
 const START_POLL_MS = 50;
+const MAX_DUMP_BYTES = 500e6;
+const SCHEMA = 'tidegate_localnet';
 
 /** Quick, small, and without a file that grows in steps of 16 MB. */
 const SETTINGS = {
@@ -27,6 +30,13 @@ const SETTINGS = {
   checkpoint_timeout: '30s',
 } as const;
 
+/** The user of the processes under test, who needs a password. The tests themselves need none. */
+export const DATABASE_USER = 'tidegate';
+const ACCESS = `local all ${DATABASE_USER} scram-sha-256\nlocal all all trust\nlocal replication all trust\n`;
+
+/** Into the database that exists, or into a new one in its place. */
+export type RestoreWay = 'in place' | 'another database';
+
 /** How a server is stopped: as by an administrator, or as by a crash. */
 export type PostgresStop = 'SIGINT' | 'SIGQUIT';
 
@@ -35,6 +45,8 @@ export class PostgresProcess {
   readonly folder: string;
   readonly #bin: string;
   #child: ChildProcess | undefined;
+  /** Of the user of the processes. */
+  password = 'first';
 
   private constructor(folder: string, bin: string) {
     this.folder = folder;
@@ -47,7 +59,10 @@ export class PostgresProcess {
     const server = new PostgresProcess(folder, bin);
     own(folder);
     server.#run('initdb', ['--no-sync', '--auth=trust', '--username=chaos', '--wal-segsize=1']);
+    writeFileSync(join(server.#data, 'pg_hba.conf'), ACCESS);
     await server.start();
+    await server.query(`create role ${DATABASE_USER} login password '${server.password}'`);
+    await server.query(`alter database postgres owner to ${DATABASE_USER}`);
     return server;
   }
 
@@ -70,9 +85,13 @@ export class PostgresProcess {
     return join(this.folder, 'data');
   }
 
-  /** Directly, past every proxy. */
+  /** Directly, past every proxy, as an administrator. */
   get url(): string {
-    return `postgres://chaos@/postgres?host=${encodeURIComponent(this.folder)}`;
+    return this.#urlOf('postgres');
+  }
+
+  #urlOf(name: string): string {
+    return `postgres://chaos@/${name}?host=${encodeURIComponent(this.folder)}`;
   }
 
   connectSocket = (): Socket => connect(join(this.folder, `.s.PGSQL.${PORT}`));
@@ -104,8 +123,8 @@ export class PostgresProcess {
     await closed;
   }
 
-  async query(text: string): Promise<readonly Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url });
+  async query(text: string, name = 'postgres'): Promise<readonly Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.#urlOf(name) });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -113,6 +132,43 @@ export class PostgresProcess {
     } finally {
       await client.end();
     }
+  }
+
+  /** From now on the server accepts another password. Sessions go on. */
+  async rotatePassword(): Promise<void> {
+    this.password = randomUUID();
+    await this.query(`alter role ${DATABASE_USER} password '${this.password}'`);
+  }
+
+  /** How many sessions the processes may begin; -1 for no limit. */
+  async limitConnections(limit: number): Promise<void> {
+    await this.query(`alter role ${DATABASE_USER} connection limit ${limit}`);
+  }
+
+  /** The database as it is now, as SQL. */
+  dump(): Buffer {
+    const args = [`--dbname=${this.url}`];
+    return execFileSync(join(this.#bin, 'pg_dump'), args, { maxBuffer: MAX_DUMP_BYTES });
+  }
+
+  async restore(dump: Buffer, way: RestoreWay): Promise<void> {
+    if (way === 'another database') {
+      await this.query('drop database postgres with (force)', 'template1');
+      await this.query(`create database postgres owner ${DATABASE_USER}`, 'template1');
+    }
+    const options = ['--quiet', '--no-psqlrc', '--single-transaction', '--set=ON_ERROR_STOP=1'];
+    const cleaning = `drop schema if exists ${SCHEMA} cascade`;
+    const args = [...options, `--dbname=${this.url}`, `--command=${cleaning}`, '--file=-'];
+    const child = spawn(join(this.#bin, 'psql'), args, { stdio: ['pipe', 'ignore', 'pipe'] });
+    let problems = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      problems += chunk;
+    });
+    // a failure is reported with its reason below
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(dump);
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`psql: ${problems}`);
   }
 
   #run(program: string, args: readonly string[]): void {

@@ -11,7 +11,7 @@ const DISK_MEGABYTES = 200;
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_FREE_BYTES = 1e9;
 
-export type Links = Readonly<Record<'postgres' | 'replica' | 'redis' | 'rpc', FaultProxy>>;
+type Links = Readonly<Record<'postgres' | 'replica' | 'redis' | 'rpc', FaultProxy>>;
 
 /** What the processes of a deployment depend on, each behind a proxy. */
 export type TopologyParts = {
@@ -33,7 +33,7 @@ export async function startParts(rpcPort: number): Promise<TopologyParts> {
   const replicaFolder = join(folder, 'replica');
   mkdirSync(replicaFolder);
   const replica = await PostgresProcess.createReplica(database, replicaFolder);
-  const redis = await startRedis();
+  const redis = await startRedis({ hasPassword: true });
   const redisPort = Number(new URL(redis.url).port);
   const links = {
     postgres: await FaultProxy.start(database.connectSocket),

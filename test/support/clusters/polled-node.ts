@@ -26,6 +26,7 @@ export async function startPolling(discoverMs?: number) {
   const source = new PollingSource(reader, options);
   onTestFinished(async () => {
     source.close();
+    reader.close();
     await node.stop();
   });
   const updates: AccountUpdate[] = [];

@@ -2,8 +2,9 @@ import { expect, onTestFinished } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
-import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
+import type { ClusterSettings } from '#server/composition/clusters/cluster-config.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
 import type { History } from '#server/history/open-history.ts';
 import type { DriftTiming } from '#server/indexer/drift/drift-check.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
@@ -28,6 +29,8 @@ export type ServedOptions = {
   readonly history?: History;
   /** How often state is compared with the node; never if omitted. */
   readonly drift?: DriftTiming;
+  /** Real time between two polls, if no updates arrive; the default of the server if omitted. */
+  readonly pollSeconds?: number;
 };
 
 /** Real time per slot; a slot is 400 ms of cluster time. A busy machine polls less often than updates arrive. */
@@ -52,7 +55,7 @@ export async function serveCluster(
   options: ServedOptions = {},
 ): Promise<{ readonly api: RunningApi; readonly cluster: Cluster }> {
   const { nodes = [golden], obligations = 'all', follow = 'updates', timeoutMs = 20_000 } = options;
-  const { history, drift } = options;
+  const { history, drift, pollSeconds } = options;
   const clock = clockOf(golden);
   const plan = {
     env: 'localnet' as const,
@@ -67,7 +70,12 @@ export async function serveCluster(
     indexer: { tickMs: 20, retryMs: 20, waitMs: 25_000 },
     ...(drift && { drift }),
   };
-  const settings = { commitment: 'confirmed', maxLagSlots: MAX_LAG_SLOTS, obligations } as const;
+  const settings = {
+    commitment: 'confirmed',
+    maxLagSlots: MAX_LAG_SLOTS,
+    obligations,
+    ...(pollSeconds !== undefined && { pollSeconds }),
+  } as const;
   const opened = openCluster(plan, { ...settings, clock, log: silentLog, timing });
   onTestFinished(() => opened.stop());
   const ticker = setInterval(() => golden.advanceSlots(1), REAL_SLOT_MS[follow]);

@@ -1,4 +1,4 @@
-import { CodedError, hasCode } from '#core/base/errors.ts';
+import { CodedError, hasCode } from '#server/errors.ts';
 
 /**
  * Returns the coded error that a function throws or a promise rejects with, or undefined if it

@@ -1,5 +1,4 @@
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
   SubscriptionTarget,
 } from '#server/chain/source/chain-source.ts';
 import { matchesScan } from '#server/chain/source/matches-scan.ts';
+import { CodedError } from '#server/errors.ts';
 import { FakeLedger, type FakeTransaction } from './fake-ledger.ts';
 
 type FakeSubscription = {

@@ -1,16 +1,17 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import { addRewards } from '#core/protocol/farms/instructions/add-rewards.ts';
-import { closeEmptyUserState } from '#core/protocol/farms/instructions/close-empty-user-state.ts';
-import { harvestReward } from '#core/protocol/farms/instructions/harvest-reward.ts';
-import { initializeUser } from '#core/protocol/farms/instructions/initialize-user.ts';
-import { refreshFarm } from '#core/protocol/farms/instructions/refresh-farm.ts';
-import { refreshUserState } from '#core/protocol/farms/instructions/refresh-user-state.ts';
-import { setStakeDelegated } from '#core/protocol/farms/instructions/set-stake-delegated.ts';
-import { stake } from '#core/protocol/farms/instructions/stake.ts';
-import { transferOwnership } from '#core/protocol/farms/instructions/transfer-ownership.ts';
-import { unstake } from '#core/protocol/farms/instructions/unstake.ts';
-import { withdrawUnstakedDeposits } from '#core/protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { refreshFarm } from '#core/protocol/farms/instructions/farm-setup.ts';
+import { addRewards, harvestReward } from '#core/protocol/farms/instructions/rewards.ts';
+import {
+  closeEmptyUserState,
+  initializeUser,
+  refreshUserState,
+  setStakeDelegated,
+  stake,
+  transferOwnership,
+  unstake,
+  withdrawUnstakedDeposits,
+} from '#core/protocol/farms/instructions/staking.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import {

@@ -15,7 +15,7 @@ export const nodeFaults: readonly Fault[] = [
 ];
 
 const MAX_FAULTS = 4n;
-/** Of so many cases, one compares the histories of positions. */
+/** One case in each group of this size compares the histories of positions. */
 const HISTORY_EVERY = 10;
 
 export type FaultPlan = {

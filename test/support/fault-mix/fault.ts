@@ -68,7 +68,7 @@ export type Fault = {
   begin(context: FaultContext): FaultyBehaviour | Promise<FaultyBehaviour>;
 };
 
-/** Happens so many times in a hundred. */
+/** The chance in percent. */
 export const happens = (random: SeededRandom, percent: number): boolean =>
   random.between(1n, 100n) <= BigInt(percent);
 

@@ -16,10 +16,10 @@ import { serveMix } from './served-mix.ts';
 import { listFindings } from './served-status.ts';
 import { SlotAnswers } from './slot-answers.ts';
 
-/** Wallets act in every so many slots. */
+/** The number of slots between two actions of wallets. */
 const ACT_EVERY = 6;
 const MAX_LOANS = 6;
-/** The paths are read in so many turns. */
+/** The number of turns in which the paths are read. */
 const READ_IN_TURN = 3;
 const CALM_SLOTS = 10;
 /** More than a minute of the cluster's time, after which the first samples are recorded. */

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { History } from '#server/history/open-history.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { type RunningApi, startApi } from '../http/test-api.ts';

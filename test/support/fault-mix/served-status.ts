@@ -25,6 +25,7 @@ export type ServedStatus = {
       readonly accounts: 'programs' | 'users';
       readonly lastEndedAt: string | null;
     }[];
+    readonly sums: { readonly found: number; readonly open: number };
   };
 };
 
@@ -41,7 +42,14 @@ export async function readMixStatus({ get }: Pick<RunningApi, 'get'>): Promise<S
 /** What `/status` says beside figures of normal operation, as short texts. */
 export function listFindings(status: ServedStatus): string[] {
   const { source, alarms, checks, drift, endpoints, missing, unreadableAccounts } = status;
-  const counts = ['refutedAbsences', 'unconfirmedAbsences', 'lateUpdates', 'delayMs'];
+  const counts = [
+    'refutedAbsences',
+    'unconfirmedAbsences',
+    'lateUpdates',
+    'delayMs',
+    'wrongAccounts',
+    'disputedAccounts',
+  ];
   return [
     ...(status.waitingFor === null ? [] : [`waitingFor: ${status.waitingFor}`]),
     ...(source.reason === 'It is the preferred source.'
@@ -53,6 +61,7 @@ export function listFindings(status: ServedStatus): string[] {
     ...drift.kinds.map(
       ({ kind, accounts, since }) => `drift: ${kind} ${accounts}${since === null ? '' : ', open'}`,
     ),
+    ...(drift.sums.found === 0 ? [] : [`sums: ${drift.sums.found}, ${drift.sums.open} open`]),
     ...endpoints.flatMap(({ healthy, lastError }, i) =>
       healthy && lastError === null ? [] : [`endpoint ${i}: ${lastError ?? 'not healthy'}`],
     ),

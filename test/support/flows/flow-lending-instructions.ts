@@ -1,17 +1,23 @@
 import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import { borrowObligationLiquidity } from '#core/protocol/klend/instructions/borrow-obligation-liquidity.ts';
-import { borrowObligationLiquidityV2 } from '#core/protocol/klend/instructions/borrow-obligation-liquidity-v2.ts';
-import { depositReserveLiquidity } from '#core/protocol/klend/instructions/deposit-reserve-liquidity.ts';
-import { depositReserveLiquidityAndObligationCollateral } from '#core/protocol/klend/instructions/deposit-reserve-liquidity-and-obligation-collateral.ts';
-import { depositReserveLiquidityAndObligationCollateralV2 } from '#core/protocol/klend/instructions/deposit-reserve-liquidity-and-obligation-collateral-v2.ts';
-import { liquidateObligationAndRedeemReserveCollateralV2 } from '#core/protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
-import { redeemReserveCollateral } from '#core/protocol/klend/instructions/redeem-reserve-collateral.ts';
-import { repayAndWithdrawAndRedeem } from '#core/protocol/klend/instructions/repay-and-withdraw-and-redeem.ts';
-import { repayObligationLiquidity } from '#core/protocol/klend/instructions/repay-obligation-liquidity.ts';
-import { repayObligationLiquidityV2 } from '#core/protocol/klend/instructions/repay-obligation-liquidity-v2.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateral } from '#core/protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '#core/protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
+import {
+  borrowObligationLiquidity,
+  borrowObligationLiquidityV2,
+  repayObligationLiquidity,
+  repayObligationLiquidityV2,
+} from '#core/protocol/klend/instructions/borrows.ts';
+import {
+  depositReserveLiquidity,
+  depositReserveLiquidityAndObligationCollateral,
+  depositReserveLiquidityAndObligationCollateralV2,
+} from '#core/protocol/klend/instructions/deposits.ts';
+import { liquidateObligationAndRedeemReserveCollateralV2 } from '#core/protocol/klend/instructions/liquidation.ts';
+import { repayAndWithdrawAndRedeem } from '#core/protocol/klend/instructions/swaps.ts';
+import {
+  redeemReserveCollateral,
+  withdrawObligationCollateralAndRedeemReserveCollateral,
+  withdrawObligationCollateralAndRedeemReserveCollateralV2,
+} from '#core/protocol/klend/instructions/withdrawals.ts';
 import { lendingMarketAuthority } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';

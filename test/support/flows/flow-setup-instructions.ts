@@ -2,19 +2,23 @@ import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/addre
 import { bytesEqual } from '#core/base/encoding/bytes.ts';
 import { userStateAddress } from '#core/protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { flashBorrowReserveLiquidity } from '#core/protocol/klend/instructions/flash-borrow-reserve-liquidity.ts';
-import { flashRepayReserveLiquidity } from '#core/protocol/klend/instructions/flash-repay-reserve-liquidity.ts';
-import { initObligation } from '#core/protocol/klend/instructions/init-obligation.ts';
+import {
+  flashBorrowReserveLiquidity,
+  flashRepayReserveLiquidity,
+} from '#core/protocol/klend/instructions/borrows.ts';
 import {
   COLLATERAL_FARM,
   DEBT_FARM,
+  initObligation,
   initObligationFarmsForReserve,
-} from '#core/protocol/klend/instructions/init-obligation-farms-for-reserve.ts';
-import { initUserMetadata } from '#core/protocol/klend/instructions/init-user-metadata.ts';
-import { refreshObligation } from '#core/protocol/klend/instructions/refresh-obligation.ts';
-import { refreshObligationFarmsForReserve } from '#core/protocol/klend/instructions/refresh-obligation-farms-for-reserve.ts';
-import { refreshReserve } from '#core/protocol/klend/instructions/refresh-reserve.ts';
-import { requestElevationGroup } from '#core/protocol/klend/instructions/request-elevation-group.ts';
+  initUserMetadata,
+  requestElevationGroup,
+} from '#core/protocol/klend/instructions/obligations.ts';
+import {
+  refreshObligation,
+  refreshObligationFarmsForReserve,
+  refreshReserve,
+} from '#core/protocol/klend/instructions/refresh.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import {
   lendingMarketAuthority,
@@ -22,7 +26,7 @@ import {
   userMetadataAddress,
 } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { lookupTableAddress } from '#core/protocol/spl/lookup-table-address.ts';
+import { lookupTableAddress } from '#core/protocol/spl/lookup-tables.ts';
 import { INSTRUCTIONS_SYSVAR, RENT_SYSVAR, SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { type FlowContext, type LendingOperation, obligationKind } from './flow-context.ts';
 import { amountArgument, type FlowInstructionBuilder } from './flow-lending-instructions.ts';

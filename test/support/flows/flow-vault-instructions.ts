@@ -1,19 +1,23 @@
 import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import { READ, WRITE } from '#core/base/solana/instruction.ts';
-import { harvestReward } from '#core/protocol/farms/instructions/harvest-reward.ts';
-import { initializeUser } from '#core/protocol/farms/instructions/initialize-user.ts';
-import { stake } from '#core/protocol/farms/instructions/stake.ts';
-import { unstake } from '#core/protocol/farms/instructions/unstake.ts';
-import { withdrawUnstakedDeposits } from '#core/protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { harvestReward } from '#core/protocol/farms/instructions/rewards.ts';
+import {
+  initializeUser,
+  stake,
+  unstake,
+  withdrawUnstakedDeposits,
+} from '#core/protocol/farms/instructions/staking.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { treasuryVault, userStateAddress } from '#core/protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { lendingMarketAuthority } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { deposit } from '#core/protocol/kvault/instructions/deposit.ts';
-import { withdraw } from '#core/protocol/kvault/instructions/withdraw.ts';
-import { withdrawFromAvailable } from '#core/protocol/kvault/instructions/withdraw-from-available.ts';
+import {
+  deposit,
+  withdraw,
+  withdrawFromAvailable,
+} from '#core/protocol/kvault/instructions/shares.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { eventAuthority, globalConfigAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';

@@ -1,14 +1,12 @@
 import { type Address, addressFromBytes, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
-import { closeAccount } from '#core/protocol/spl/instructions/close-account.ts';
-import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/create-associated-token-idempotent.ts';
-import { createLookupTable } from '#core/protocol/spl/instructions/create-lookup-table.ts';
-import { mintTo } from '#core/protocol/spl/instructions/mint-to.ts';
-import { setComputeUnitLimit } from '#core/protocol/spl/instructions/set-compute-unit-limit.ts';
-import { syncNative } from '#core/protocol/spl/instructions/sync-native.ts';
-import { systemTransfer } from '#core/protocol/spl/instructions/system-transfer.ts';
-import { tokenTransfer } from '#core/protocol/spl/instructions/token-transfer.ts';
-import { lookupTableAddress } from '#core/protocol/spl/lookup-table-address.ts';
+import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/associated-token.ts';
+import { setComputeUnitLimit } from '#core/protocol/spl/instructions/compute-budget.ts';
+import { createLookupTable } from '#core/protocol/spl/instructions/lookup-table.ts';
+import { systemTransfer } from '#core/protocol/spl/instructions/system-program.ts';
+import { closeAccount, syncNative } from '#core/protocol/spl/instructions/token-account.ts';
+import { mintTo, tokenTransfer } from '#core/protocol/spl/instructions/token-transfer.ts';
+import { lookupTableAddress } from '#core/protocol/spl/lookup-tables.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,

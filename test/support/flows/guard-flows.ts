@@ -3,7 +3,7 @@ import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/addre
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import type { BuildContext, WalletAccounts } from '#core/builders/build.ts';
 import { guardBuild } from '#core/builders/guards/guard-build.ts';
-import { initUserMetadata } from '#core/protocol/klend/instructions/init-user-metadata.ts';
+import { initUserMetadata } from '#core/protocol/klend/instructions/obligations.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '#core/protocol/spl/programs.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
 import { goldenReader } from '../golden/golden-reader.ts';

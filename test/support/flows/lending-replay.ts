@@ -7,9 +7,13 @@ import { type Obligation, obligation } from '#core/protocol/klend/layout/obligat
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '#core/protocol/klend/lending-rules.ts';
 import { borrow } from '#core/protocol/klend/operations/borrow.ts';
+import { repayAndWithdraw } from '#core/protocol/klend/operations/combined-operations.ts';
 import { deposit, supplyLiquidity } from '#core/protocol/klend/operations/deposit.ts';
+import {
+  initObligation,
+  requestElevationGroup,
+} from '#core/protocol/klend/operations/elevation-groups.ts';
 import { flashBorrow, flashRepay } from '#core/protocol/klend/operations/flash-loan.ts';
-import { initObligation } from '#core/protocol/klend/operations/init-obligation.ts';
 import { liquidate } from '#core/protocol/klend/operations/liquidate.ts';
 import type {
   LendingContext,
@@ -22,8 +26,6 @@ import {
   refreshReserve,
 } from '#core/protocol/klend/operations/refresh/refresh-reserve.ts';
 import { repay } from '#core/protocol/klend/operations/repay.ts';
-import { repayAndWithdraw } from '#core/protocol/klend/operations/repay-and-withdraw.ts';
-import { requestElevationGroup } from '#core/protocol/klend/operations/request-elevation-group.ts';
 import { withdraw } from '#core/protocol/klend/operations/withdraw.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { type OraclePricesView, oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';

@@ -1,8 +1,8 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import { CodedError } from '#core/base/errors.ts';
 import type { Slot } from '#core/base/time.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { type Cluster, type Clusters, createClusters } from '#server/clusters/served-clusters.ts';
+import { CodedError } from '#server/errors.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from './golden.ts';
 import { goldenReader } from './golden-reader.ts';

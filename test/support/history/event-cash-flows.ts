@@ -180,8 +180,9 @@ const plainMoves: Readonly<Record<number, readonly [number | undefined, number |
   14: [undefined, 1],
 };
 
-/** Balance changes by payments, swaps and mints, which are not events. */
+/** Balance changes by payments, swaps and mints, which are not events. A failed transaction changes none. */
 function plainTransfers(view: TransactionView): Cash[] {
+  if (view.failure !== undefined) return [];
   const balances = [...view.preTokenBalances, ...view.postTokenBalances];
   return view.instructions.flatMap(({ program, data, accounts }): Cash[] => {
     const indexes = program === 'token' || program === 'token2022' ? plainMoves[data[0] ?? 0] : [];

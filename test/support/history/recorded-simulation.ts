@@ -8,15 +8,16 @@ import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import { createSimulation } from '#localnet/simulation/setup/simulation-setup.ts';
 import { simulateHistory } from '#localnet/simulation/simulate-history.ts';
 import { StepCollector } from '#localnet/simulation/step-collector.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
 import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { SimulationHistoryWriter } from '#server/indexer/recording/simulation-history-writer.ts';
 import type { Registry } from '#server/registry/registry.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { staticCluster } from '../golden/golden-clusters.ts';
+import { staticRecording } from '../golden/static-recording.ts';
 import { type RunningApi, startApi } from '../http/test-api.ts';
 import { SIMULATION_END } from '../localnet/simulated-genesis.ts';
 import { simulateSteps } from '../localnet/simulated-steps.ts';
@@ -108,8 +109,7 @@ export async function clusterOfSimulation({
   return staticCluster({
     reader: state,
     registry,
-    history: reader,
-    vaultHistoryCache,
+    recording: staticRecording({ history: reader, vaultHistoryCache }),
     ageMs: () => 0,
   });
 }

@@ -46,7 +46,7 @@ export async function startRecorder(
     state.setAt(time);
     recorder.onSlot(time);
   };
-  /** Closes the slot so many after the first, in the same minute unless said otherwise. */
+  /** Closes the slot at an offset from the first, in the same minute unless said otherwise. */
   const closeSlot = (slots: bigint, changes: Changes = [], seconds = 0n) =>
     close({ slot: toSlot(at.slot + slots), unix: toUnixSeconds(at.unix + seconds) }, changes);
   const written = () => expect.poll(() => recorder.status().waiting).toBe(0);

@@ -14,8 +14,8 @@ type TokenJson = {
 /** Serves a cluster whose figures of tokens are counted when the test calls `refresh`, on the test's clock. */
 export async function startTokenFiguresApi(cluster: Cluster, source?: TokenCatalogueSource) {
   const clock = { ms: Number(cluster.reader.at().unix) * 1000 };
-  const { reader, registry, history, readAccounts } = cluster;
-  const parts = { reader, registry, history, readAccounts };
+  const { reader, registry, recording, readAccounts } = cluster;
+  const parts = { reader, registry, history: recording?.history, readAccounts };
   const figures = new TokenFigures({ ...parts, clock: () => clock.ms, log: silentLog });
   const clusters = createClusters([{ ...cluster, tokenFigures: figures }]);
   const api = await startApi({ clusters, tokens: new ClusterTokens(clusters, source) });

@@ -1,7 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import type { ClusterSettings } from '#server/composition/clusters/cluster-config.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createApiKeys, generateApiKey } from '#server/http/auth/api-keys.ts';
 import { createDemoSender } from '../clusters/demo-sender.ts';

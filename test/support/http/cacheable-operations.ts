@@ -5,12 +5,12 @@ import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { identifyAccount } from '#core/state/index.ts';
 import { type AppOptions, createApp } from '#server/app.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { ClusterTokens } from '#server/clusters/cluster-tokens.ts';
 import type { DataDependency } from '#server/clusters/data-versions.ts';
 import type { RecentEventsReader } from '#server/clusters/recent-events.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
 import type { VaultHistoryReader } from '#server/clusters/vault-history-cache.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import {
   listOperationRequests,
   type OpenApi,
@@ -18,6 +18,7 @@ import {
 } from '../day-one/operation-requests.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { staticCluster } from '../golden/golden-clusters.ts';
+import { staticRecording } from '../golden/static-recording.ts';
 import { vaultHourPoint } from '../history/vault-history-rows.ts';
 import { type decodedSimulation, SIMULATION_END } from '../localnet/simulated-genesis.ts';
 import { appDefaults } from './test-api.ts';
@@ -76,7 +77,12 @@ export function createTestCluster(
 ): Cluster {
   const { reader: recentEvents } = createTestRecentEvents();
   const registry = createLocalnetRegistry(simulation.metadata);
-  return staticCluster({ reader, registry, vaultHistoryCache, recentEvents, ageMs: () => 0 });
+  return staticCluster({
+    reader,
+    registry,
+    recording: staticRecording({ vaultHistoryCache, recentEvents }),
+    ageMs: () => 0,
+  });
 }
 
 export type CacheableOperation = {

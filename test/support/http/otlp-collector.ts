@@ -27,13 +27,18 @@ export type OtlpSpan = {
   readonly status?: { readonly code: number; readonly message: string };
 };
 
+type OtlpMetric = {
+  readonly name: string;
+  readonly gauge?: { readonly dataPoints: readonly unknown[] };
+};
+
 type OtlpBody = {
   readonly resourceSpans?: readonly {
     readonly resource: { readonly attributes: OtlpAttributes };
     readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
   }[];
   readonly resourceMetrics?: readonly {
-    readonly scopeMetrics: readonly { readonly metrics: readonly { readonly name: string }[] }[];
+    readonly scopeMetrics: readonly { readonly metrics: readonly OtlpMetric[] }[];
   }[];
 };
 
@@ -59,11 +64,10 @@ export async function startOtlpCollector() {
       requests
         .flatMap(({ body }) => body.resourceSpans ?? [])
         .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
-    metricNames: (): readonly string[] =>
+    metrics: (): readonly OtlpMetric[] =>
       requests
         .flatMap(({ body }) => body.resourceMetrics ?? [])
-        .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
-        .map(({ name }) => name),
+        .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics)),
     respondWith: (code: number | 'silence') => {
       status = code;
     },

@@ -1,8 +1,8 @@
-import type { CodedError } from '#core/base/errors.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import type { AppOptions } from '#server/app.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import type { CodedError } from '#server/errors.ts';
 import type { Operation } from '#server/http/operation.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { staticCluster } from '../golden/golden-clusters.ts';

@@ -4,7 +4,7 @@ import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import { createSimulation } from '#localnet/simulation/setup/simulation-setup.ts';
 import { simulateHistory } from '#localnet/simulation/simulate-history.ts';
 import { StepCollector } from '#localnet/simulation/step-collector.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { History } from '#server/history/open-history.ts';
 import { SimulationHistoryWriter } from '#server/indexer/recording/simulation-history-writer.ts';
 import { silentLog } from '../fakes/silent-log.ts';

@@ -1,8 +1,10 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { type AccountMeta, type Instruction, WRITE } from '#core/base/solana/instruction.ts';
-import { refreshObligation } from '#core/protocol/klend/instructions/refresh-obligation.ts';
-import { refreshReservesBatch } from '#core/protocol/klend/instructions/refresh-reserves-batch.ts';
+import {
+  refreshObligation,
+  refreshReservesBatch,
+} from '#core/protocol/klend/instructions/refresh.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { isBorrow, isDeposit } from '#core/protocol/klend/operations/position.ts';

@@ -1,8 +1,10 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import { recoverInvalidTicketCollateral } from '#core/protocol/klend/instructions/administration/recover-invalid-ticket-collateral.ts';
-import { cancelWithdrawTicket } from '#core/protocol/klend/instructions/cancel-withdraw-ticket.ts';
-import { enqueueToWithdraw } from '#core/protocol/klend/instructions/enqueue-to-withdraw.ts';
-import { withdrawQueuedLiquidity } from '#core/protocol/klend/instructions/withdraw-queued-liquidity.ts';
+import { recoverInvalidTicketCollateral } from '#core/protocol/klend/instructions/administration.ts';
+import {
+  cancelWithdrawTicket,
+  enqueueToWithdraw,
+  withdrawQueuedLiquidity,
+} from '#core/protocol/klend/instructions/withdraw-queue.ts';
 import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layout/lending-market.ts';
 import {
   lendingMarketAuthority,

@@ -2,7 +2,7 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { type Instruction, WRITE } from '#core/base/solana/instruction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { setComputeUnitLimit } from '#core/protocol/spl/instructions/set-compute-unit-limit.ts';
+import { setComputeUnitLimit } from '#core/protocol/spl/instructions/compute-budget.ts';
 import {
   addressLookupTable,
   NOT_DEACTIVATED,

@@ -1,13 +1,13 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import { depositReserveLiquidity } from '#core/protocol/klend/instructions/deposit-reserve-liquidity.ts';
-import { refreshReserve } from '#core/protocol/klend/instructions/refresh-reserve.ts';
+import { depositReserveLiquidity } from '#core/protocol/klend/instructions/deposits.ts';
+import { refreshReserve } from '#core/protocol/klend/instructions/refresh.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { lendingMarketAuthority } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
-import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/create-associated-token-idempotent.ts';
+import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/associated-token.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   INSTRUCTIONS_SYSVAR,

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Logger } from '#core/base/logger.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { systemTransfer } from '#core/protocol/spl/instructions/system-transfer.ts';
+import { systemTransfer } from '#core/protocol/spl/instructions/system-program.ts';
 import { SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { Bank } from '#localnet/runtime/bank.ts';

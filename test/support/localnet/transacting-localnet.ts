@@ -2,7 +2,7 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import { systemTransfer } from '#core/protocol/spl/instructions/system-transfer.ts';
+import { systemTransfer } from '#core/protocol/spl/instructions/system-program.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';

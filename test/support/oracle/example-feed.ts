@@ -1,11 +1,11 @@
 import { bytesFromHex } from '#core/base/encoding/bytes.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { type OracleMappings, oracleMappings } from '#core/protocol/scope/layout/configuration.ts';
 import {
-  type OracleMappings,
-  oracleMappings,
-} from '#core/protocol/scope/layout/oracle-mappings.ts';
-import { type DatedPrice, oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
-import { oracleTwaps } from '#core/protocol/scope/layout/oracle-twaps.ts';
+  type DatedPrice,
+  oraclePrices,
+  oracleTwaps,
+} from '#core/protocol/scope/layout/oracle-prices.ts';
 import type { ScopeFeed } from '#core/protocol/scope/operations/refresh-entry.ts';
 import { ORACLE_TYPES, type OracleTypeName } from '#core/protocol/scope/oracle-types.ts';
 import { SCOPE_PROGRAM } from '#core/protocol/scope/program.ts';

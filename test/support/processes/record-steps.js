@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { metadataOfPlan } from '../../../packages/localnet/dist/genesis/genesis.js';
-import { createLocalnetRegistry } from '../../../packages/server/dist/cli/clusters/localnet-registry.js';
+import { createLocalnetRegistry } from '../../../packages/server/dist/composition/localnet/localnet-registry.js';
 import { openHistory } from '../../../packages/server/dist/history/open-history.js';
 import { SimulationHistoryWriter } from '../../../packages/server/dist/indexer/recording/simulation-history-writer.js';
 import { silentLog } from './silent-log.js';

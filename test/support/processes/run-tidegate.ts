@@ -19,6 +19,7 @@ export type RunningServer = {
   readonly dataDir: string;
   readonly process: ChildProcess;
   readonly out: () => string;
+  readonly err: () => string;
   readonly finished: Promise<ProcessResult>;
 };
 
@@ -110,7 +111,7 @@ export async function startLocalnetProcess(onEnd: OnEnd = onTestEnd): Promise<Lo
 
 /** Starts `tidegate serve` with an empty data folder and waits until it listens. */
 export async function startSimulation(env: Environment): Promise<RunningServer> {
-  const dataDir = temporaryFolder();
+  const { DATA_DIR: dataDir = temporaryFolder() } = env;
   const server = start(['serve'], { PORT: '0', ...env, DATA_DIR: dataDir });
   onTestEnd(() => {
     server.process.kill('SIGKILL');
@@ -145,8 +146,12 @@ const announcedUrl = ({ announced, finished }: ReturnType<typeof start>): Promis
     finished.then(({ err }) => Promise.reject(new Error(`the server exited: ${err}`))),
   ]);
 
-/** A free port and a short history. */
-const defaultEnvironment: Environment = { LOCALNET_RPC_PORT: '0', LOCALNET_DAYS: '1' };
+/** A free port, a short history, and no proxy to wait for at the end. */
+const defaultEnvironment: Environment = {
+  LOCALNET_RPC_PORT: '0',
+  LOCALNET_DAYS: '1',
+  DRAIN_SECONDS: '0',
+};
 
 function start(args: readonly string[], env: Environment & { readonly DATA_DIR: string }) {
   const { PATH = '' } = process.env;

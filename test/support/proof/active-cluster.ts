@@ -16,7 +16,7 @@ import { SIMULATION_END, simulatedGenesis } from '../localnet/simulated-genesis.
 const SEED = 'tidegate';
 const SLOT_MS = 400;
 
-/** The activity of so many slots happens in each one: about three actions of wallets. */
+/** Each slot has the activity of this number of slots: about three actions of wallets. */
 const SLOTS_AT_ONCE = 225;
 
 /** A local cluster on which wallets act. Its time is moved by the test. By default it executes the newest releases. */

@@ -10,10 +10,14 @@ import {
   depositReserveLiquidityAndObligationCollateral,
   depositReserveLiquidityAndObligationCollateralV2,
 } from '#core/protocol/klend/instructions/index.ts';
-import { reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { reserveConfig, reserveFees } from '#core/protocol/klend/layout/reserve-config.ts';
-import { reserveLiquidity } from '#core/protocol/klend/layout/reserve-liquidity.ts';
-import { scopeConfiguration, tokenInfo } from '#core/protocol/klend/layout/token-info.ts';
+import {
+  reserve,
+  reserveConfig,
+  reserveFees,
+  reserveLiquidity,
+  scopeConfiguration,
+  tokenInfo,
+} from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { vaultAllocation, vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';

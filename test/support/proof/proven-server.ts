@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { RulesAt } from '#core/protocol/releases/index.ts';
-import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
-import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import type { ProofReport } from '#server/clusters/proof-report.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
+import { openCluster } from '#server/composition/clusters/open-cluster.ts';
+import { createLocalnetRegistry } from '#server/composition/localnet/localnet-registry.ts';
 import type { History } from '#server/history/open-history.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { startApi } from '../http/test-api.ts';
@@ -75,7 +75,7 @@ export async function proveCluster(
     if (++polls % 20 === 0) advance();
     return cluster.reader.at().slot + MAX_BEHIND < bank.slot;
   };
-  /** Closes so many slots with activity, and as many more as it takes until the last of them is replayed. */
+  /** Closes a number of slots with activity, and then more until the last of them is replayed. */
   const advanceSlots = async (slots: number) => {
     for (let i = 0; i < slots; i++) {
       advance('act');

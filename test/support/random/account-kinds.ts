@@ -8,20 +8,26 @@ import { FARMS_PROGRAMS } from '#core/protocol/farms/program.ts';
 import { globalConfig as klendGlobalConfig } from '#core/protocol/klend/layout/global-config.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
-import { referrerState, referrerTokenState } from '#core/protocol/klend/layout/referrer.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
+import {
+  referrerState,
+  referrerTokenState,
+  userMetadata,
+} from '#core/protocol/klend/layout/user-metadata.ts';
 import { withdrawTicket } from '#core/protocol/klend/layout/withdraw-ticket.ts';
 import { KLEND_PROGRAMS } from '#core/protocol/klend/program.ts';
-import { globalConfig as kvaultGlobalConfig } from '#core/protocol/kvault/layout/global-config.ts';
-import { reserveWhitelistEntry } from '#core/protocol/kvault/layout/reserve-whitelist-entry.ts';
+import {
+  globalConfig as kvaultGlobalConfig,
+  reserveWhitelistEntry,
+} from '#core/protocol/kvault/layout/global-config.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAMS } from '#core/protocol/kvault/program.ts';
-import { configuration } from '#core/protocol/scope/layout/configuration.ts';
-import { oracleMappings } from '#core/protocol/scope/layout/oracle-mappings.ts';
-import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
-import { oracleTwaps } from '#core/protocol/scope/layout/oracle-twaps.ts';
-import { tokenMetadatas } from '#core/protocol/scope/layout/token-metadatas.ts';
+import {
+  configuration,
+  oracleMappings,
+  tokenMetadatas,
+} from '#core/protocol/scope/layout/configuration.ts';
+import { oraclePrices, oracleTwaps } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { SCOPE_PROGRAMS } from '#core/protocol/scope/program.ts';
 import { seededBytes } from './seeded-bytes.ts';
 

@@ -272,7 +272,7 @@ export class PlanRun {
     return fields.liquidity;
   }
 
-  /** Base units of a token that are worth so many dollars. */
+  /** Base units of a token that are worth an amount of dollars. */
   #units(reserve: Address, dollars: bigint): bigint {
     const { marketPriceSf, mintDecimals } = this.#liquidity(reserve);
     return (dollars * ((10n ** mintDecimals) << 60n)) / marketPriceSf;

@@ -5,7 +5,7 @@ import type { SwapInstructions } from '#core/builders/leverage/leverage-request.
 import { liquidationBuilder } from '#core/builders/liquidation/liquidation-builder.ts';
 import { simulateLiquidation } from '#core/builders/simulation/simulate-liquidation.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
-import { transferChecked } from '#core/protocol/spl/instructions/transfer-checked.ts';
+import { transferChecked } from '#core/protocol/spl/instructions/token-transfer.ts';
 import { findLoanKind } from './loan-kind.ts';
 import {
   type ActionContext,

@@ -1,11 +1,13 @@
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { type Instruction, READ, WRITE } from '#core/base/solana/instruction.ts';
-import { refreshObligation } from '#core/protocol/klend/instructions/refresh-obligation.ts';
-import { refreshReservesBatch } from '#core/protocol/klend/instructions/refresh-reserves-batch.ts';
-import { requestElevationGroup } from '#core/protocol/klend/instructions/request-elevation-group.ts';
+import { requestElevationGroup } from '#core/protocol/klend/instructions/obligations.ts';
+import {
+  refreshObligation,
+  refreshReservesBatch,
+} from '#core/protocol/klend/instructions/refresh.ts';
 import { lendingMarketAuthority } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { invest } from '#core/protocol/kvault/instructions/invest.ts';
+import { invest } from '#core/protocol/kvault/instructions/allocation.ts';
 import { reserveWhitelistEntryAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
@@ -75,12 +77,15 @@ export function randomInvest({ cluster, random, wallet }: ActionContext): Random
   const allocations = cluster.accountIndex.vault.get(vault.address)?.allocations ?? [];
   const reserve = cluster.state.reserve(pickItem(random, allocations).reserve);
   if (reserve === undefined) return undefined;
-  const instruction = investInstruction({ cluster, wallet, vault, reserve });
   return {
     description: `invest of vault ${vault.address} in ${reserve.address} by ${wallet}`,
-    prepare: () => withMarketTables(cluster, wallet, [instruction]),
+    prepare: () => prepareInvestment({ cluster, wallet, vault, reserve }),
   };
 }
+
+/** Moves tokens of a vault into the reserve, or out of it. */
+export const prepareInvestment = (investment: Investment): PreparedTransaction =>
+  withMarketTables(investment.cluster, investment.wallet, [investInstruction(investment)]);
 
 type Investment = Pick<ActionContext, 'cluster' | 'wallet'> & {
   readonly vault: ReturnType<RandomCluster['state']['vaults']>[number];

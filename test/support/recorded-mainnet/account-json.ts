@@ -1,6 +1,6 @@
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
-import { zstdFrame } from '../fakes/static-rpc-zstd.ts';
 import { referenceDecode } from '../reference/reference-base58.ts';
+import { zstdFrame } from './zstd-frame.ts';
 
 export type AccountConfig = {
   readonly encoding?: string;
@@ -22,9 +22,12 @@ type AccountFilter =
 
 /** Accounts that the node cannot parse are sent as base64, as nodes do for `jsonParsed`. */
 const ENCODINGS = ['base64', 'base64+zstd', 'jsonParsed'];
+const MAX_U64 = 18_446_744_073_709_551_615n;
 
-export const isKnownEncoding = ({ encoding = 'base64' }: AccountConfig): boolean =>
-  ENCODINGS.includes(encoding);
+export const isKnownEncoding = (
+  { encoding = 'base64' }: AccountConfig,
+  encodings: readonly string[] = ENCODINGS,
+): boolean => encodings.includes(encoding);
 
 export function accountJson(account: ClusterAccount, config: AccountConfig): unknown {
   const { owner, lamports, data } = account;
@@ -35,9 +38,9 @@ export function accountJson(account: ClusterAccount, config: AccountConfig): unk
   return {
     data: [packed, isCompressed ? 'base64+zstd' : 'base64'],
     executable: false,
-    lamports: Number(lamports),
+    lamports,
     owner,
-    rentEpoch: 0,
+    rentEpoch: MAX_U64,
     space: data.length,
   };
 }

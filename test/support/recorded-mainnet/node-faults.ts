@@ -24,6 +24,8 @@ export type NodeFaults = {
   /** The slot no longer advances by itself. */
   readonly stoppedSlots?: boolean;
   readonly withoutBatches?: boolean;
+  /** Of account data. */
+  readonly encodings?: readonly string[];
   /** Most addresses of `getMultipleAccounts`. */
   readonly maxAddresses?: number;
 };
@@ -45,6 +47,16 @@ export type RpcRequest = {
 export const rpcError = (code: number, message: string, data?: unknown): Reply => ({
   error: { code, message, ...(data !== undefined && { data }) },
 });
+
+/** JSON with integers that exceed doubles. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, each) =>
+    typeof each === 'bigint' ? `${INTEGER}${each}` : each,
+  ).replaceAll(QUOTED_INTEGER, '$1');
+
+/** Marks an integer; occurs in no string of a node. */
+const INTEGER = 'integer:';
+const QUOTED_INTEGER = /"integer:(-?\d+)"/g;
 
 export const methodNotFound = (): Reply => rpcError(-32_601, 'Method not found');
 
@@ -90,7 +102,7 @@ export class FaultSwitches {
   limitSize(reply: Reply): Reply {
     const { maxResponse } = this.#faults;
     if (maxResponse === undefined || !('result' in reply)) return reply;
-    if (JSON.stringify(reply.result).length <= maxResponse.bytes) return reply;
+    if (toJson(reply.result).length <= maxResponse.bytes) return reply;
     return maxResponse.as === 'status'
       ? { status: 413 }
       : rpcError(-32_008, 'Response is too big', `Exceeded max limit of ${maxResponse.bytes}`);

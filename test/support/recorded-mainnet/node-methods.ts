@@ -12,7 +12,12 @@ import {
   rpcError,
 } from './node-faults.ts';
 import type { NodeState } from './node-state.ts';
-import { mentionedAddresses, type RecordedTransaction, signatureOf } from './recorded-set.ts';
+import {
+  mentionedAddresses,
+  type RecordedTransaction,
+  rentExemptLamports,
+  signatureOf,
+} from './recorded-set.ts';
 
 type Method = (params: readonly unknown[]) => Reply;
 type Methods = Readonly<Record<string, Method>>;
@@ -58,6 +63,9 @@ function clusterMethods(state: NodeState, faults: FaultSwitches): Methods {
       const lag = commitment === 'finalized' ? FINALIZED_LAG_SLOTS : 0n;
       return lagError(state, faults, config) ?? { result: Number(state.slot - lag) };
     },
+    getMinimumBalanceForRentExemption: ([bytes]) => ({
+      result: rentExemptLamports(Number(bytes)),
+    }),
     getBlockTime: ([slot]) => ({ result: Number(state.unixAt(BigInt(Number(slot)))) }),
     getLatestBlockhash: ([config]) => {
       const value = {
@@ -85,7 +93,7 @@ function accountMethods(state: NodeState, faults: FaultSwitches): Methods {
     return account === undefined ? null : accountJson(account, config);
   };
   const configError = (config: AccountConfig): Reply | undefined =>
-    isKnownEncoding(config)
+    isKnownEncoding(config, faults.current.encodings)
       ? lagError(state, faults, config)
       : rpcError(-32_602, `Invalid params: unknown variant \`${config.encoding}\``);
   const send = (value: unknown): Reply => withContext(state, faults, value);

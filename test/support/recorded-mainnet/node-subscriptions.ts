@@ -15,6 +15,7 @@ import {
   type Reply,
   type RpcRequest,
   rpcError,
+  toJson,
 } from './node-faults.ts';
 import type { NodeState } from './node-state.ts';
 import { mentionedAddresses, type RecordedTransaction, signatureOf } from './recorded-set.ts';
@@ -122,7 +123,7 @@ export class NodeSubscriptions {
     if (entry === undefined || this.#faults.current.silentSubscriptions) return;
     const method = `${entry.kind}Notification`;
     const params = { result, subscription };
-    entry.socket.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
+    entry.socket.send(toJson({ jsonrpc: '2.0', method, params }));
   }
 }
 

@@ -34,9 +34,10 @@ import {
   type Reply,
   type RpcRequest,
   rpcError,
+  toJson,
 } from './node-faults.ts';
 import { createNodeMethods } from './node-methods.ts';
-import { NodeState } from './node-state.ts';
+import { type NodeStart, NodeState } from './node-state.ts';
 import { NodeSubscriptions } from './node-subscriptions.ts';
 import { recordedTransactions } from './recorded-set.ts';
 import { RECORDED_AT } from './recorded-time.ts';
@@ -56,6 +57,8 @@ export type RecordedMainnet = {
 type NodeOptions = {
   /** Defaults to the complete cluster. */
   readonly accounts?: readonly KeyedAccount[];
+  /** Defaults to the time of the recordings. */
+  readonly start?: NodeStart;
   readonly faults?: NodeFaults;
 };
 
@@ -70,8 +73,8 @@ export async function startRecordedMainnet(
   options: NodeOptions = {},
   onEnd: OnEnd = onTestEnd,
 ): Promise<RecordedMainnet> {
-  const { accounts = completeCluster() } = options;
-  const state = new NodeState(RECORDED_AT, accounts, recordedTransactions());
+  const { accounts = completeCluster(), start = RECORDED_AT } = options;
+  const state = new NodeState(start, accounts, recordedTransactions());
   const faults = new FaultSwitches();
   faults.set(options.faults ?? {});
   const requests: string[] = [];
@@ -108,7 +111,7 @@ export async function startRecordedMainnet(
   const { port } = server.address() as AddressInfo;
   const rpcUrl = new URL(`http://127.0.0.1:${port}/`);
   const wsUrl = new URL(`ws://127.0.0.1:${port}/`);
-  const clock = () => Number(RECORDED_AT.unix) * 1000 + ticks * SLOT_MS;
+  const clock = () => Number(start.unix) * 1000 + ticks * SLOT_MS;
   return { rpcUrl, wsUrl, state, faults, clock, requests };
 }
 
@@ -117,7 +120,8 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 async function serve(answer: Answer, faults: FaultSwitches, { request, response }: Exchange) {
   let text = '';
   for await (const chunk of request) text += String(chunk);
-  await sleep(faults.current.delayMs ?? 0);
+  const { delayMs } = faults.current;
+  if (delayMs !== undefined) await sleep(delayMs);
   const body: unknown = JSON.parse(text);
   if (Array.isArray(body) && faults.current.withoutBatches) {
     respond(response, rpcError(-32_600, 'Batch requests are not supported'), null);
@@ -130,7 +134,7 @@ async function serve(answer: Answer, faults: FaultSwitches, { request, response 
   }
   const replies = body.map(parseRequest).map((each) => responseJson(answer(each), each.id));
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(replies));
+  response.end(toJson(replies));
 }
 
 function respond(response: ServerResponse, reply: Reply, id: unknown): void {
@@ -141,7 +145,7 @@ function respond(response: ServerResponse, reply: Reply, id: unknown): void {
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(responseJson(reply, id)));
+  response.end(toJson(responseJson(reply, id)));
 }
 
 const responseJson = (reply: Reply, id: unknown) => ({ jsonrpc: '2.0', ...reply, id });
@@ -155,7 +159,7 @@ function serveSocket(socket: WebSocket, subscriptions: NodeSubscriptions): void 
   socket.on('message', (data) => {
     const request = parseRequest(JSON.parse(String(data)));
     const reply = subscriptions.replyTo(request, socket);
-    socket.send(JSON.stringify(responseJson(reply, request.id)));
+    socket.send(toJson(responseJson(reply, request.id)));
   });
   socket.on('close', () => subscriptions.removeSocket(socket));
 }

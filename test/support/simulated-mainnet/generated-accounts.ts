@@ -13,7 +13,7 @@ export type GeneratedAccountOptions = {
   readonly bank: Bank;
   readonly loans: number;
   readonly farmUsers: number;
-  /** Every so many writes of a loan, its position changes. The others only refresh it. */
+  /** The number of writes of a loan from one change of its position to the next. The others only refresh it. */
   readonly writesPerChange: number;
 };
 

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { hasCode } from '#core/base/errors.ts';
 import type { ClusterControls } from '#localnet/rpc/cluster-controls.ts';
 import { formatJson, formattedJson, type Json } from '#localnet/rpc/json.ts';
 import { controlMethods } from '#localnet/rpc/methods/control-methods.ts';
 import { rpcMethods } from '#localnet/rpc/methods/methods.ts';
 import { methodNotFound } from '#localnet/rpc/rpc-errors.ts';
 import { handleRequest, parseRpcRequest, type RpcRequest } from '#localnet/rpc/server/json-rpc.ts';
+import { hasCode } from '#server/errors.ts';
 import type { MainnetNode } from './mainnet-node.ts';
 import { MainnetSockets } from './mainnet-sockets.ts';
 import { type ProgramScanText, scanProgram, scanProgramPage } from './program-scans.ts';

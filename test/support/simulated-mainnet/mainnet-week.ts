@@ -38,7 +38,7 @@ export class MainnetWeek {
     this.#random = createSeededRandom(`${options.seed}/week`);
   }
 
-  /** Lets so many slots pass, without faults. */
+  /** Lets a number of slots pass, without faults. */
   async pass(slots: number): Promise<void> {
     for (let left = slots; left > 0; left--) await this.#advance();
   }
@@ -51,7 +51,7 @@ export class MainnetWeek {
     }
   }
 
-  /** Lets at least so many slots pass, with a fault after some of them. */
+  /** Lets at least a number of slots pass, with a fault after some of them. */
   async passWithFaults(slots: number): Promise<void> {
     const faults = [() => this.#dropSockets(), () => this.#reorganize(), () => this.#loseSlot()];
     const end = this.report.slots + slots;

@@ -1,9 +1,9 @@
 import type { SeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 
 export type NotificationFaultSettings = {
-  /** Of a thousand notifications, so many are sent twice. */
+  /** How many of a thousand notifications are sent twice. */
   readonly duplicatedPermille: number;
-  /** Of a thousand notifications, so many are sent some slots later. */
+  /** How many of a thousand notifications are sent some slots later. */
   readonly latePermille: number;
 };
 

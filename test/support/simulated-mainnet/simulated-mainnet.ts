@@ -22,7 +22,7 @@ export type MainnetOptions = {
   readonly until: ChainTime;
   readonly loans: number;
   readonly farmUsers: number;
-  /** Every so many writes of a loan, its position changes. The others only refresh it. */
+  /** The number of writes of a loan from one change of its position to the next. The others only refresh it. */
   readonly writesPerChange: number;
   /** Whether the node offers `getProgramAccountsV2`. */
   readonly hasPages: boolean;

@@ -1,6 +1,6 @@
 import { type Slot, toSlot } from '#core/base/time.ts';
 
-/** From a slot on, so many accounts are written per slot. `firstWrite` is the number of the first write. */
+/** How many accounts are written per slot, from a slot on. `firstWrite` is the number of the first write. */
 type Period = { readonly slot: Slot; readonly firstWrite: number; readonly perSlot: number };
 
 /** The newest write of an account: its slot, and how many times all accounts were written before. */

@@ -6,7 +6,7 @@ import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { type FarmState, farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { globalConfig as farmsConfig } from '#core/protocol/farms/layout/global-config.ts';
 import { type UserState, userState } from '#core/protocol/farms/layout/user-state.ts';
-import type { RewardInfo } from '#core/protocol/farms/operations/farm-position.ts';
+import type { RewardInfo } from '#core/protocol/farms/operations/refresh.ts';
 import { userStateAddress } from '#core/protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
@@ -20,7 +20,7 @@ import {
 } from '#core/protocol/kvault/layout/vault-state.ts';
 import { globalConfigAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import type { VaultRules } from '#core/protocol/kvault/vault-rules.ts';
+import type { VaultRules } from '#core/protocol/kvault/releases.ts';
 import { NEWEST_RULES } from '#core/protocol/releases/program-rules.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';

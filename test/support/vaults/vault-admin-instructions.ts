@@ -3,13 +3,14 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import {
   addUpdateWhitelistedReserve,
+  removeAllocation,
   reserveWhitelistModes,
-} from '#core/protocol/kvault/instructions/add-update-whitelisted-reserve.ts';
-import { initVault } from '#core/protocol/kvault/instructions/init-vault.ts';
-import { removeAllocation } from '#core/protocol/kvault/instructions/remove-allocation.ts';
-import { topupRewards } from '#core/protocol/kvault/instructions/topup-rewards.ts';
-import { updateVaultConfig } from '#core/protocol/kvault/instructions/update-vault-config.ts';
-import { withdrawRewards } from '#core/protocol/kvault/instructions/withdraw-rewards.ts';
+} from '#core/protocol/kvault/instructions/allocation.ts';
+import {
+  topupRewards,
+  withdrawRewards,
+} from '#core/protocol/kvault/instructions/rewards-and-fees.ts';
+import { initVault, updateVaultConfig } from '#core/protocol/kvault/instructions/vault-setup.ts';
 import {
   baseVaultAuthority,
   globalConfigAddress,
@@ -18,11 +19,11 @@ import {
   tokenVault,
 } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { vaultConfigEntries } from '#core/protocol/kvault/vault-config.ts';
 import {
   encodeVaultConfigValue,
   type VaultConfigValue,
-} from '#core/protocol/kvault/vault-config-value.ts';
+  vaultConfigEntries,
+} from '#core/protocol/kvault/vault-config.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import type { VaultInstructionAccounts } from './vault-instructions.ts';

@@ -3,14 +3,17 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import { type AccountMeta, type Instruction, READ, WRITE } from '#core/base/solana/instruction.ts';
 import { lendingMarketAuthority } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { deposit } from '#core/protocol/kvault/instructions/deposit.ts';
-import { giveUpPendingFees } from '#core/protocol/kvault/instructions/give-up-pending-fees.ts';
-import { invest } from '#core/protocol/kvault/instructions/invest.ts';
-import { redeemInKind } from '#core/protocol/kvault/instructions/redeem-in-kind.ts';
-import { updateReserveAllocation } from '#core/protocol/kvault/instructions/update-reserve-allocation.ts';
-import { withdraw } from '#core/protocol/kvault/instructions/withdraw.ts';
-import { withdrawFromAvailable } from '#core/protocol/kvault/instructions/withdraw-from-available.ts';
-import { withdrawPendingFees } from '#core/protocol/kvault/instructions/withdraw-pending-fees.ts';
+import { invest, updateReserveAllocation } from '#core/protocol/kvault/instructions/allocation.ts';
+import {
+  giveUpPendingFees,
+  withdrawPendingFees,
+} from '#core/protocol/kvault/instructions/rewards-and-fees.ts';
+import {
+  deposit,
+  redeemInKind,
+  withdraw,
+  withdrawFromAvailable,
+} from '#core/protocol/kvault/instructions/shares.ts';
 import { ctokenVault, eventAuthority, globalConfigAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';

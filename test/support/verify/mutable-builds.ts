@@ -64,15 +64,13 @@ function hasOpenAmount(build: VerifiedBuild, index: number): boolean {
 
 /** Mostly one other byte; sometimes several, two in each other's place, a byte more or a byte less. */
 export function mutateWire(wire: Uint8Array, random: RandomNumbers): Uint8Array {
-  const bytes = [...wire];
-  const at = random(bytes.length);
+  const at = random(wire.length);
+  const bytes = wire.slice();
   switch (random(8)) {
     case 0:
-      bytes.splice(at, 1);
-      break;
+      return Uint8Array.of(...wire.subarray(0, at), ...wire.subarray(at + 1));
     case 1:
-      bytes.splice(at, 0, random(256));
-      break;
+      return Uint8Array.of(...wire.subarray(0, at), random(256), ...wire.subarray(at));
     case 2: {
       const other = random(bytes.length);
       [bytes[at], bytes[other]] = [bytes[other] ?? 0, bytes[at] ?? 0];
@@ -84,5 +82,5 @@ export function mutateWire(wire: Uint8Array, random: RandomNumbers): Uint8Array 
     default:
       bytes[at] = random(256);
   }
-  return Uint8Array.from(bytes);
+  return bytes;
 }

@@ -69,7 +69,7 @@ export function multiplyDecimals(a: string, b: string): string {
   return formatExactDecimal({ digits, scale: left.scale + right.scale });
 }
 
-/** The quotient with at most so many decimals. Throws a `RangeError` for a division by zero. */
+/** The quotient with at most `decimals` decimals. Throws a `RangeError` for a division by zero. */
 export function divideDecimals(
   a: string,
   b: string,
@@ -103,7 +103,7 @@ export function fromBaseUnits(units: bigint, decimals: number): string {
   return formatExactDecimal({ digits: units, scale: toScale(decimals) });
 }
 
-/** Exactly so many decimals, for people: `formatDecimal('1234.5678', 2)` is `"1234.56"`. */
+/** Exactly `decimals` decimals, for people: `formatDecimal('1234.5678', 2)` is `"1234.56"`. */
 export function formatDecimal(
   value: string,
   decimals: number,

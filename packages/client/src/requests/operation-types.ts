@@ -33,6 +33,12 @@ export type CallOptions = {
   readonly timeoutMs?: number | undefined;
 };
 
+/** A read that is compared with an earlier answer. */
+export type RevalidateOptions = CallOptions & {
+  /** Of the answer that the caller has. */
+  readonly etag?: string | undefined;
+};
+
 type Empty = Readonly<Record<never, never>>;
 
 /** Absent if there is nothing to pass, optional if all of it is optional. */
@@ -60,7 +66,7 @@ export type CallArguments<Name extends OperationName, Options = CallOptions> =
     : [parameters: ParametersOf<Name> & Options];
 
 /** A call whose types were checked. */
-export type UntypedParameters = CallOptions & {
+export type UntypedParameters = RevalidateOptions & {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;

@@ -8,9 +8,17 @@ import { parseRetryAfter } from './retry-delay.ts';
  */
 type ErrorBody = Readonly<Record<string, unknown>>;
 
-/** Reads an answer that is not a success. `text` is its body. */
-export function readError(response: Response, text: string, now: number): HttpError {
-  const body = parseBody(text);
+type ErrorAnswer = {
+  readonly response: Response;
+  readonly text: string;
+  readonly parseJson: (json: string) => unknown;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+};
+
+/** Reads an answer that is not a success. */
+export function readError({ response, text, parseJson, now }: ErrorAnswer): HttpError {
+  const body = parseBody(text, parseJson);
   const fields: ErrorBody = typeof body === 'object' && body !== null ? { ...body } : {};
   const issues = readIssues(fields['errors'] ?? fields['details']);
   const { status, headers } = response;
@@ -28,9 +36,9 @@ export function readError(response: Response, text: string, now: number): HttpEr
 }
 
 /** JSON, or the text if it is none. */
-function parseBody(text: string): unknown {
+function parseBody(text: string, parseJson: ErrorAnswer['parseJson']): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -12,6 +12,12 @@ export type Success<Data> = {
   readonly headers: Headers;
 };
 
+/** A read that was compared with an earlier answer. */
+export type Revalidated<Data> =
+  | { readonly isChanged: true; readonly data: Data; readonly etag: string | undefined }
+  /** The data of the earlier answer is still true, at the slot of `freshness`. */
+  | { readonly isChanged: false };
+
 export type Failure = { readonly ok: false; readonly error: ApiError };
 
 /** A code that a newer server may have is a string too. */

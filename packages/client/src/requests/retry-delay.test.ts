@@ -6,7 +6,12 @@ import { isRepeatable, parseRetryAfter, retryDelayMs } from './retry-delay.ts';
 const NOW = Date.UTC(2026, 10, 17);
 
 const httpError = (status: number, headers: Record<string, string> = {}, body: unknown = {}) =>
-  readError(new Response('', { status, headers }), JSON.stringify(body), NOW);
+  readError({
+    response: new Response('', { status, headers }),
+    text: JSON.stringify(body),
+    parseJson: JSON.parse,
+    now: NOW,
+  });
 
 test('the server says how long to wait; otherwise the delay doubles', () => {
   expect(retryDelayMs(httpError(429, { 'retry-after': '7' }), 0)).toBe(7_000);
@@ -69,7 +74,8 @@ test('the bodies of errors of this server and of the hosted API are read', () =>
     code: 'KVAULT_NOT_FOUND',
     message: 'No vault',
   });
-  const page = readError(new Response('', { status: 502 }), '<html>', NOW);
+  const response = new Response('', { status: 502 });
+  const page = readError({ response, text: '<html>', parseJson: JSON.parse, now: NOW });
   expect(page).toMatchObject({ code: 'HTTP_502', body: '<html>', issues: [] });
   expect(page.message).toBe('The server answered with status 502.');
 });

@@ -17,7 +17,12 @@ export type CallSettings = {
   readonly maxRetryWaitMs: number;
   readonly minContextSlot: SlotNumber | undefined;
   readonly marketSegment: string;
+  readonly parseJson: (json: string) => unknown;
+  readonly maxResponseBytes: number;
 };
+
+/** The data of an answer that is not sent again, because the caller has it. */
+export const UNCHANGED = Symbol('unchanged');
 
 /** With problem details, every error of the server has a code. Servers without them answer with JSON. */
 const ACCEPT = 'application/json, application/problem+json';
@@ -54,11 +59,16 @@ async function sendOnce(
   try {
     const { url, init, minContextSlot } = request;
     const response = await settings.fetch(url, { ...init, signal: deadline.signal });
-    const text = await response.text();
-    if (!response.ok) return failure(readError(response, text, Date.now()));
-    return readSuccess({ operation, response, text, minContextSlot });
+    const text = await readText(response, settings.maxResponseBytes);
+    const { parseJson } = settings;
+    const isUnchanged = response.status === 304 && parameters.etag !== undefined;
+    if (!response.ok && !isUnchanged) {
+      return failure(readError({ response, text, parseJson, now: Date.now() }));
+    }
+    return readSuccess({ operation, response, text, minContextSlot, parseJson });
   } catch (error) {
     if (signal?.aborted) return failure(abortError(signal));
+    if (error instanceof TooLargeError) return failure(localError('malformed', error.message));
     if (deadline.hasPassed()) {
       return failure(localError('timeout', `No answer within ${timeoutMs} ms.`, error));
     }
@@ -82,7 +92,7 @@ export function prepareRequest(
   parameters: UntypedParameters,
   settings: CallSettings,
 ): PreparedRequest | { readonly error: ApiError } {
-  const { path, query, body, minContextSlot: slot = settings.minContextSlot } = parameters;
+  const { path, query, body, etag, minContextSlot: slot = settings.minContextSlot } = parameters;
   const needsSlot = slot !== undefined && !WITHOUT_SLOT.test(operation);
   const minContextSlot = needsSlot ? parseSlot(slot) : undefined;
   if (needsSlot && minContextSlot === undefined) {
@@ -98,6 +108,7 @@ export function prepareRequest(
   // a redirect to another origin drops this header, which it would not do with x-api-key
   if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
   if (body !== undefined) headers['content-type'] = 'application/json';
+  if (etag !== undefined) headers['if-none-match'] = etag;
   const method = operation.slice(0, operation.indexOf(' '));
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
   return { url: built.url, init, minContextSlot };
@@ -108,10 +119,11 @@ type ReceivedResponse = {
   readonly response: Response;
   readonly text: string;
   readonly minContextSlot: bigint | undefined;
+  readonly parseJson: CallSettings['parseJson'];
 };
 
 function readSuccess(received: ReceivedResponse): Result<unknown> {
-  const { operation, response, text, minContextSlot } = received;
+  const { operation, response, text, minContextSlot, parseJson } = received;
   const { headers } = response;
   const freshness = readFreshness(headers);
   const { slot } = freshness;
@@ -120,12 +132,34 @@ function readSuccess(received: ReceivedResponse): Result<unknown> {
     const message = `The answer ${has}, and slot ${minContextSlot} is required.`;
     return failure(localError('stale', message));
   }
+  if (response.status === 304) return { ok: true, data: UNCHANGED, freshness, headers };
   if (isTextOperation(operation)) return { ok: true, data: text, freshness, headers };
   try {
-    return { ok: true, data: text === '' ? undefined : JSON.parse(text), freshness, headers };
+    return { ok: true, data: text === '' ? undefined : parseJson(text), freshness, headers };
   } catch (error) {
     const type = headers.get('content-type') ?? 'no content type';
     return failure(localError('malformed', `The answer is not JSON (${type}).`, error));
+  }
+}
+
+class TooLargeError extends Error {}
+
+/** Throws a `TooLargeError` before more than the limit is in memory. */
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  if (maxBytes === Number.POSITIVE_INFINITY) return response.text();
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for (;;) {
+    const chunk = await reader?.read();
+    if (chunk?.value === undefined) return text + decoder.decode();
+    size += chunk.value.length;
+    if (size > maxBytes) {
+      await reader?.cancel();
+      throw new TooLargeError(`The answer has more than ${maxBytes} bytes.`);
+    }
+    text += decoder.decode(chunk.value, { stream: true });
   }
 }
 

@@ -119,18 +119,25 @@ async function* connect(
     yield { kind: 'error', error: deadline.hasPassed() ? idleError(opened.error) : opened.error };
     return;
   }
-  const { response } = opened;
+  const { response, parseJson } = opened;
   try {
-    const rejection = await rejectionOf(response);
+    const rejection = await rejectionOf(response, parseJson);
     if (rejection !== undefined) yield { kind: 'error', error: rejection };
-    else yield* readBody(response, deadline);
+    else yield* readBody(response, deadline, parseJson);
   } catch (cause) {
     yield { kind: 'error', error: deadline.hasPassed() ? idleError(cause) : brokenError(cause) };
   }
 }
 
-async function rejectionOf(response: Response): Promise<ApiError | undefined> {
-  if (!response.ok) return readError(response, await response.text(), Date.now());
+type ParseJson = (json: string) => unknown;
+
+async function rejectionOf(
+  response: Response,
+  parseJson: ParseJson,
+): Promise<ApiError | undefined> {
+  if (!response.ok) {
+    return readError({ response, text: await response.text(), parseJson, now: Date.now() });
+  }
   const type = response.headers.get('content-type') ?? 'no content type';
   if (type.startsWith('text/event-stream')) return undefined;
   return localError('malformed', `The server does not stream this operation (${type}).`);
@@ -139,6 +146,7 @@ async function rejectionOf(response: Response): Promise<ApiError | undefined> {
 async function* readBody(
   { body }: Response,
   deadline: Deadline,
+  parseJson: ParseJson,
 ): AsyncGenerator<ConnectionItem, void, undefined> {
   const parser = createEventParser();
   const reader = body?.getReader();
@@ -149,7 +157,7 @@ async function* readBody(
     for (const item of parser.push(chunk.value)) {
       if (item.kind !== 'event') yield item;
       else {
-        const parsed = parseEvent(item);
+        const parsed = parseEvent(item, parseJson);
         yield parsed;
         if (parsed.kind === 'error') return;
       }
@@ -157,10 +165,13 @@ async function* readBody(
   }
 }
 
-function parseEvent(item: Extract<StreamItem, { kind: 'event' }>): ConnectionItem {
+function parseEvent(
+  item: Extract<StreamItem, { kind: 'event' }>,
+  parseJson: ParseJson,
+): ConnectionItem {
   let json: unknown;
   try {
-    json = JSON.parse(item.data);
+    json = parseJson(item.data);
   } catch (cause) {
     return { kind: 'error', error: localError('malformed', 'An event is not JSON.', cause) };
   }

@@ -1,7 +1,8 @@
 /** Why a transaction is not accepted. Codes are public: new ones are added, none is renamed. */
 export const REASON_CODES = {
   INVALID_REQUEST: 'The request itself is not valid.',
-  INVALID_CHAIN_DATA: 'The chain data, or the contents of a lookup table, have another form.',
+  INVALID_CHAIN_DATA:
+    'The chain data, or the contents of a lookup table, do not have the expected fields.',
   MISSING_CHAIN_DATA: 'A value that only the chain has is needed and was not given.',
   MALFORMED_TRANSACTION: 'The bytes are not a transaction in its only valid form.',
   UNSUPPORTED_VERSION: 'The message has a version that the verifier does not know.',

@@ -34,14 +34,14 @@ type LendingFields = CommonFields & {
 type LtvLimit = {
   /**
    * The highest loan-to-value ratio that the loan may have afterwards, such as "0.75". Needed to withdraw while the chain
-   * data has debts that the transaction does not repay.
+   * data has debts that the transaction does not repay; optional to borrow.
    */
   readonly maxLtv?: string | number;
 };
 
 export type LendingRequest =
   | (LendingFields & { readonly operation: 'lend-deposit' | 'buildLendDepositTx' })
-  | (LendingFields & { readonly operation: 'lend-borrow' | 'buildLendBorrowTx' })
+  | (LendingFields & LtvLimit & { readonly operation: 'lend-borrow' | 'buildLendBorrowTx' })
   | (LendingFields & {
       readonly operation: 'lend-repay' | 'buildLendRepayTx';
       /** The most SOL that may be wrapped, in SOL: for a debt with a penalty for early repayment, or to repay everything. */
@@ -94,11 +94,11 @@ export type VaultWithdrawRequest = CommonFields & {
   readonly unit?: 'shares' | 'tokens';
   /** The most shares that may be redeemed for the tokens, in whole shares. */
   readonly maxShares?: string;
-  /** The fewest shares that must be redeemed, in whole shares. For a request for everything that `mayBePartial`. */
+  /** The fewest shares that must be redeemed, in whole shares. For a request that `mayBePartial`. */
   readonly minShares?: string;
   /** All shares of the wallet, staked ones too. If the request is for as many, it is for everything. */
   readonly totalShares?: string;
-  /** Whether a request for everything may leave shares that the vault cannot pay now. */
+  /** Whether shares may be left that the vault cannot pay now. */
   readonly mayBePartial?: boolean;
 };
 
@@ -140,15 +140,16 @@ type LeverageFields = CommonFields & {
 };
 
 /** Amounts in whole tokens. */
-export type MultiplyRequest = LeverageFields & {
-  readonly operation: 'lend-multiply' | 'buildMultiplyTx';
-  /** The kind of the loan if there is no `loan`: `vanilla` by default. Others need the chain data of the reserves. */
-  readonly loanKind?: 'vanilla' | 'multiply' | 'leverage';
-  /** Own collateral to deposit. None if absent. */
-  readonly depositAmount?: string;
-  readonly flashLoanAmount: string;
-  readonly borrowAmount: string;
-};
+export type MultiplyRequest = LeverageFields &
+  LtvLimit & {
+    readonly operation: 'lend-multiply' | 'buildMultiplyTx';
+    /** The kind of the loan if there is no `loan`: `vanilla` by default. Others need the chain data of the reserves. */
+    readonly loanKind?: 'vanilla' | 'multiply' | 'leverage';
+    /** Own collateral to deposit. None if absent. */
+    readonly depositAmount?: string;
+    readonly flashLoanAmount: string;
+    readonly borrowAmount: string;
+  };
 
 /** Amounts in whole tokens. `U64::MAX` means everything. */
 export type DeleverageRequest = LeverageFields &
@@ -183,6 +184,8 @@ export type VaultExitRequest = CommonFields & {
   readonly farm?: string;
   /** Whether shares may be left that the vault cannot pay now. */
   readonly mayBePartial?: boolean;
+  /** The fewest shares that must be redeemed then, in whole shares. Needs the chain data of the vault. */
+  readonly minShares?: string;
 };
 
 /** What was requested, with the fields of the request body and what the body does not say. */

@@ -43,7 +43,18 @@ export {
 } from './encoding/layout.ts';
 export { decodeTexts, encodeTexts } from './encoding/texts.ts';
 export { decodePercentEscapes, splitCredentials } from './encoding/url-credentials.ts';
-export { CodedError, type ErrorCode, hasCode, type Issue } from './errors.ts';
+export {
+  CodedError,
+  codeGuard,
+  type ErrorCode,
+  type ErrorContexts,
+  type ErrorMessages,
+  ErrorWithCode,
+  errorMessages,
+  hasCode,
+  type Issue,
+  type RetryAfter,
+} from './errors.ts';
 export { formatError } from './format-error.ts';
 export type { JsonData } from './json-data.ts';
 export type { Logger } from './logger.ts';

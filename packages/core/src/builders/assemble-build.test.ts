@@ -4,7 +4,7 @@ import { flowFinder } from '../../../../test/support/flows/guard-flows.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
 import { assembleBuild, type BuildDraft } from './assemble-build.ts';
-import type { BuildStep } from './plan.ts';
+import type { BuildStep } from './build-summary.ts';
 
 const flowOf = flowFinder();
 const { wallet, instructions, context } = flowOf('09');

@@ -1,17 +1,19 @@
 import type { Address } from '../base/encoding/address.ts';
-import { setComputeUnitLimit } from '../protocol/spl/instructions/set-compute-unit-limit.ts';
-import { setComputeUnitPrice } from '../protocol/spl/instructions/set-compute-unit-price.ts';
+import {
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from '../protocol/spl/instructions/compute-budget.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../protocol/spl/programs.ts';
 import type { Build, BuildContext, ComputeBudget, LookupTable } from './build.ts';
+import { type BuildDescription, type BuildStep, summarizeBuild } from './build-summary.ts';
 import { guardBuild } from './guards/guard-build.ts';
-import { type BuildStep, createPlan, type PlanDescription } from './plan.ts';
 import { scaledAmountNotes } from './scaled-amount-notes.ts';
 import { selectTransactionLookupTables } from './transaction-lookup-tables.ts';
 
 export type BuildDraft = {
   readonly wallet: Address;
   readonly steps: readonly BuildStep[];
-  readonly description: PlanDescription;
+  readonly description: BuildDescription;
   /** Candidates, in order of preference. */
   readonly lookupTables: readonly LookupTable[];
   readonly budget: ComputeBudget;
@@ -29,7 +31,7 @@ export function assembleBuild(draft: BuildDraft, context: BuildContext): Build {
   const own = steps.filter(({ isGiven }) => isGiven !== true);
   guardBuild({ wallet, instructions: own.map(({ instruction }) => instruction) }, context);
   const lookupTables = selectTransactionLookupTables(draft.lookupTables, instructions, wallet);
-  return { wallet, instructions, lookupTables, plan: createPlan(steps, description) };
+  return { wallet, instructions, lookupTables, plan: summarizeBuild(steps, description) };
 }
 
 export function budgetSteps({ computeUnitLimit, computeUnitPrice }: ComputeBudget): BuildStep[] {

@@ -2,7 +2,7 @@ import type { Address } from '../base/encoding/address.ts';
 import type { RawAccount } from '../base/solana/account.ts';
 import type { Instruction } from '../base/solana/instruction.ts';
 import type { ClusterReader } from '../state/cluster-reader.ts';
-import type { Plan } from './plan.ts';
+import type { BuildSummary } from './build-summary.ts';
 
 /** The instructions of an unsigned transaction, and a description of them. */
 export type Build = {
@@ -11,7 +11,7 @@ export type Build = {
   readonly instructions: readonly Instruction[];
   /** Only tables that shorten the transaction, in lookup order. */
   readonly lookupTables: readonly LookupTable[];
-  readonly plan: Plan;
+  readonly plan: BuildSummary;
 };
 
 /** `addresses`: all entries, in table order. */

@@ -17,6 +17,13 @@ export type {
   WalletAccounts,
   WalletMetadata,
 } from './build.ts';
+export type {
+  BuildSummary,
+  ClosedAccount,
+  CreatedAccount,
+  SummaryStep,
+  TokenMove,
+} from './build-summary.ts';
 export { claimBuilder } from './claims/claim-builder.ts';
 export {
   type ClaimRequest,
@@ -57,7 +64,6 @@ export {
   parseLiquidationRequest,
 } from './liquidation/liquidation-request.ts';
 export { selectLookupTables } from './lookup-table-selection.ts';
-export type { ClosedAccount, CreatedAccount, Plan, PlanStep, TokenMove } from './plan.ts';
 export {
   type LoanExitRequest,
   loanExitPlanner,

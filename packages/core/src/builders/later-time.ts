@@ -1,7 +1,7 @@
 import { type ChainTime, toSlot, toUnixSeconds } from '../base/time.ts';
 import type { ClusterReader } from '../state/cluster-reader.ts';
 
-/** The time so many slots later, at the present slot duration. Rounded up to seconds. */
+/** The time `slots` slots later, at the present slot duration. Rounded up to seconds. */
 export function laterTime(
   { slot, unix }: ChainTime,
   slots: bigint,

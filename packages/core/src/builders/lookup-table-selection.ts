@@ -1,7 +1,7 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Slot } from '../base/time.ts';
 import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
-import { usableLookupAddresses } from '../protocol/spl/usable-lookup-addresses.ts';
+import { usableLookupAddresses } from '../protocol/spl/lookup-tables.ts';
 import { findSmallestCover } from './set-cover.ts';
 
 type StoredTable = { readonly address: Address; readonly fields: AddressLookupTable };

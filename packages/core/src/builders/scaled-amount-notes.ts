@@ -4,9 +4,9 @@ import { CodedError } from '../base/errors.ts';
 import { formatRatio, type Ratio } from '../base/numbers/decimal.ts';
 import { mint as mintLayout } from '../protocol/spl/layout/mint.ts';
 import { TOKEN_2022_PROGRAM } from '../protocol/spl/programs.ts';
-import { type UiScaling, uiScalingOf } from '../protocol/spl/scaled-ui-amount.ts';
+import { type UiScaling, uiScalingOf } from '../protocol/spl/token-extensions.ts';
 import type { BuildContext } from './build.ts';
-import type { PlanDescription } from './plan.ts';
+import type { BuildDescription } from './build-summary.ts';
 import { resultOrError } from './result-or-error.ts';
 import { tokenSymbolOfReserves } from './vaults/vault-action-context.ts';
 
@@ -17,7 +17,7 @@ const MULTIPLIER_DIGITS = 18;
  * an amount from a wallet must know the factor.
  */
 export function scaledAmountNotes(
-  { pays, receives }: Pick<PlanDescription, 'pays' | 'receives'>,
+  { pays, receives }: Pick<BuildDescription, 'pays' | 'receives'>,
   context: BuildContext,
 ): string[] {
   const mints = new Set([...pays, ...receives].map(({ mint }) => mint));
@@ -27,7 +27,7 @@ export function scaledAmountNotes(
   });
 }
 
-/** Undefined if the mint is not among the accounts of the build, or if its factor is no number. */
+/** Undefined if the mint is not among the accounts of the build, or if its factor is not a number. */
 function scalingOf(mint: Address, { accounts, state }: BuildContext): UiScaling | undefined {
   const account = accounts.get(mint);
   if (account === undefined || account.owner !== TOKEN_2022_PROGRAM) return undefined;

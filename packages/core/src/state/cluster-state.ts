@@ -3,17 +3,10 @@ import type { Elements } from '../base/encoding/layout.ts';
 import type { Ratio } from '../base/numbers/decimal.ts';
 import type { RawAccount } from '../base/solana/account.ts';
 import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '../base/time.ts';
-import { farmState } from '../protocol/farms/layout/farm-state.ts';
-import { globalConfig } from '../protocol/farms/layout/global-config.ts';
-import { userState } from '../protocol/farms/layout/user-state.ts';
-import { lendingMarket } from '../protocol/klend/layout/lending-market.ts';
-import { obligation } from '../protocol/klend/layout/obligation.ts';
-import { reserve } from '../protocol/klend/layout/reserve.ts';
-import { withdrawTicket } from '../protocol/klend/layout/withdraw-ticket.ts';
-import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
+import type { UserStateView } from '../protocol/farms/layout/user-state.ts';
+import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
 import { NEWEST_RULES, type RulesAt } from '../protocol/releases/program-rules.ts';
-import { type DatedPriceView, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
-import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
+import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
 import {
   type AccountKind,
   identifyAccount,
@@ -22,12 +15,12 @@ import {
   storedKind,
 } from './account-kinds.ts';
 import type { AccountSelection, AccountStore, StoredAccountBytes } from './account-store.ts';
+import { createAccountStores } from './account-stores.ts';
 import { type AddressKey, addressKey } from './address-key.ts';
 import { createCachedGrouping } from './cached-grouping.ts';
 import { type ClusterReader, DEFAULT_SLOT_MS } from './cluster-reader.ts';
-import { PackedAccountStore } from './packed-account-store.ts';
-import { RawAccountStore } from './raw-account-store.ts';
-import { ShareAccountStore } from './share-account-store.ts';
+import type { WalkVisitor } from './packed-walk.ts';
+import { RowCopies } from './row-copies.ts';
 import type { AccountStateUpdate, StateOptions, StateStatistics } from './state-options.ts';
 import { StateVersions } from './state-versions.ts';
 import { Tombstones } from './tombstones.ts';
@@ -45,55 +38,24 @@ const MAX_SLOT = toSlot(2n ** 64n);
  * regardless of arrival order; among equal slots the last write wins.
  */
 export class ClusterState implements ClusterReader {
-  readonly #markets = new RawAccountStore(lendingMarket);
-  readonly #reserves = new RawAccountStore(reserve);
-  readonly #vaults = new RawAccountStore(vaultState);
-  readonly #farms = new RawAccountStore(farmState);
-  readonly #farmsConfigs = new RawAccountStore(globalConfig);
-  readonly #prices = new RawAccountStore(oraclePrices);
-  readonly #withdrawTickets = new RawAccountStore(withdrawTicket);
-  readonly #lookupTables = new RawAccountStore({ view: addressLookupTable.decode });
-  readonly #shares = new ShareAccountStore();
-  readonly #obligations = new PackedAccountStore({
-    account: obligation,
-    group: 'lendingMarket',
-    keys: ['owner'],
-  });
-  readonly #farmUsers = new PackedAccountStore({
-    account: userState,
-    group: 'farmState',
-    keys: ['owner', 'delegatee'],
-  });
+  readonly #stores = createAccountStores();
   readonly unreadable: UnreadableAccounts;
   readonly unknownValues = new UnknownValues();
-  readonly #stores: { readonly [Kind in AccountKind]: AccountStore } = {
-    obligation: this.#obligations,
-    farmUser: this.#farmUsers,
-    shares: this.#shares,
-    reserve: this.#reserves,
-    prices: this.#prices,
-    vault: this.#vaults,
-    farm: this.#farms,
-    market: this.#markets,
-    farmsConfig: this.#farmsConfigs,
-    withdrawTicket: this.#withdrawTickets,
-    lookupTable: this.#lookupTables,
-  };
   readonly #kinds = Object.keys(this.#stores) as AccountKind[];
   readonly #reservesByMarket = createCachedGrouping(
-    () => this.#reserves.all(),
+    () => this.#stores.reserve.all(),
     ({ fields: { lendingMarket } }) => lendingMarket,
   );
   readonly #vaultsByShares = createCachedGrouping(
-    () => this.#vaults.all(),
+    () => this.#stores.vault.all(),
     ({ fields: { sharesMint } }) => sharesMint,
   );
   readonly #ticketsByReserve = createCachedGrouping(
-    () => this.#withdrawTickets.all(),
+    () => this.#stores.withdrawTicket.all(),
     ({ fields }) => fields.reserve,
   );
   readonly #ticketsByOwner = createCachedGrouping(
-    () => this.#withdrawTickets.all(),
+    () => this.#stores.withdrawTicket.all(),
     ({ fields }) => fields.owner,
   );
   readonly #tombstones = new Tombstones();
@@ -103,6 +65,11 @@ export class ClusterState implements ClusterReader {
   #at: ChainTime = { slot: toSlot(0n), unix: toUnixSeconds(0n) };
   #slotMs = DEFAULT_SLOT_MS;
   readonly #versions = new StateVersions();
+  /** What another state takes over at once. */
+  readonly copies = new RowCopies({
+    ...{ stores: this.#stores, versions: this.#versions, unknownValues: this.unknownValues },
+    apply: (update) => this.apply(update),
+  });
 
   constructor({ log, onChange, onForget, rulesAt = () => NEWEST_RULES }: StateOptions) {
     this.rulesAt = rulesAt;
@@ -115,14 +82,14 @@ export class ClusterState implements ClusterReader {
   apply({ address, account, slot, onlyKind }: AccountStateUpdate): boolean {
     const key = addressKey(address);
     const oldKind = this.#kindOf(key);
-    const store = oldKind && this.#stores[oldKind];
+    const store: AccountStore | undefined = oldKind && this.#stores[oldKind];
     const known =
       store?.slotOf(key) ?? this.unreadable.slotOf(address) ?? this.#tombstones.slotOf(address);
     if (known === undefined ? this.#tombstones.isForgotten(slot) : slot < known) return false;
 
     const identity = account === undefined ? NO_ACCOUNT : identifyAccount(account);
     const newKind = storedKind(identity);
-    const target = newKind && this.#stores[newKind];
+    const target: AccountStore | undefined = newKind && this.#stores[newKind];
     const typeStore = identity.kind === 'unreadable' ? this.#stores[identity.type] : target;
     if (onlyKind !== undefined && (store ?? typeStore) !== this.#stores[onlyKind]) return false;
     if (store !== undefined && store !== target) {
@@ -208,6 +175,10 @@ export class ClusterState implements ClusterReader {
     for (const kind of kinds) yield* this.#stores[kind].accounts();
   }
 
+  /** All loans, or stakes, a part at a time, while they change. */
+  walkObligations = (visitor: WalkVisitor<ObligationView>) => this.#stores.obligation.walk(visitor);
+  walkFarmUsers = (visitor: WalkVisitor<UserStateView>) => this.#stores.farmUser.walk(visitor);
+
   /** Addresses of some readable accounts of a kind at random. `random`: from 0 up to 1. */
   sample = (kind: AccountKind, count: number, random: () => number): Address[] =>
     this.#stores[kind].sample(count, random);
@@ -238,60 +209,64 @@ export class ClusterState implements ClusterReader {
 
   /** Whether every token account of a share mint is subscribed. */
   setSharesComplete(sharesMint: Address, complete: boolean): void {
-    this.#shares.setComplete(sharesMint, complete);
+    this.#stores.shares.setComplete(sharesMint, complete);
     this.#versions.count('shares');
   }
 
   /** Share mints whose token accounts are all subscribed. */
-  completeShareMints = (): readonly Address[] => this.#shares.completeMints();
+  completeShareMints = (): readonly Address[] => this.#stores.shares.completeMints();
 
   version = (): number => this.#versions.all;
   versionOf = (part: StatePart): number => this.#versions.of(part);
   at = (): ChainTime => this.#at;
   slotMs = (): Ratio => this.#slotMs;
 
-  markets = () => this.#markets.all();
-  market = (address: Address) => this.#markets.get(address);
-  reserve = (address: Address) => this.#reserves.get(address);
+  markets = () => this.#stores.market.all();
+  market = (address: Address) => this.#stores.market.get(address);
+  reserves = () => this.#stores.reserve.all();
+  reserve = (address: Address) => this.#stores.reserve.get(address);
   reservesOf = (market: Address) => this.#reservesByMarket(market);
 
-  obligation = (address: Address) => this.#obligations.get(address);
-  obligationsOf = (owner: Address) => this.#obligations.withKey(OWNER_KEY, owner);
-  obligationsIn = (market: Address, after?: number) => this.#obligations.inGroup(market, after);
+  obligation = (address: Address) => this.#stores.obligation.get(address);
+  obligationsOf = (owner: Address) => this.#stores.obligation.withKey(OWNER_KEY, owner);
+  obligationsIn = (market: Address, after?: number) =>
+    this.#stores.obligation.inGroup(market, after);
 
   withdrawTicketsIn = (reserve: Address) => this.#ticketsByReserve(reserve);
   withdrawTicketsOf = (owner: Address) => this.#ticketsByOwner(owner);
 
-  vaults = () => this.#vaults.all();
-  vault = (address: Address) => this.#vaults.get(address);
+  vaults = () => this.#stores.vault.all();
+  vault = (address: Address) => this.#stores.vault.get(address);
   vaultOfShares = (sharesMint: Address) => this.#vaultsByShares(sharesMint)[0];
-  shareBalances = (sharesMint: Address) => this.#shares.balances(sharesMint);
-  shareBalance = (sharesMint: Address, owner: Address) => this.#shares.balance(sharesMint, owner);
-  shareOwners = (sharesMint: Address) => this.#shares.owners(sharesMint);
+  shareBalances = (sharesMint: Address) => this.#stores.shares.balances(sharesMint);
+  shareBalance = (sharesMint: Address, owner: Address) =>
+    this.#stores.shares.balance(sharesMint, owner);
+  shareOwners = (sharesMint: Address) => this.#stores.shares.owners(sharesMint);
   /** The sum over all stored token accounts of the mint. */
-  shareTotal = (sharesMint: Address) => this.#shares.total(sharesMint);
+  shareTotal = (sharesMint: Address) => this.#stores.shares.total(sharesMint);
 
-  farm = (address: Address) => this.#farms.get(address);
-  farmsConfig = (address: Address) => this.#farmsConfigs.get(address)?.fields;
+  farms = () => this.#stores.farm.all();
+  farm = (address: Address) => this.#stores.farm.get(address);
+  farmsConfig = (address: Address) => this.#stores.farmsConfig.get(address)?.fields;
   farmUser = (farm: Address, delegatee: Address) =>
-    this.#farmUsers
+    this.#stores.farmUser
       .withKey(DELEGATEE_KEY, delegatee)
       .find(({ fields }) => fields.farmState === farm);
-  farmUserAt = (address: Address) => this.#farmUsers.get(address);
-  farmUsersOf = (owner: Address) => this.#farmUsers.withKey(OWNER_KEY, owner);
-  farmUsersIn = (farm: Address) => this.#farmUsers.inGroup(farm);
+  farmUserAt = (address: Address) => this.#stores.farmUser.get(address);
+  farmUsersOf = (owner: Address) => this.#stores.farmUser.withKey(OWNER_KEY, owner);
+  farmUsersIn = (farm: Address) => this.#stores.farmUser.inGroup(farm);
 
-  lookupTable = (address: Address) => this.#lookupTables.get(address);
-  lookupTables = () => this.#lookupTables.all();
+  lookupTable = (address: Address) => this.#stores.lookupTable.get(address);
+  lookupTables = () => this.#stores.lookupTable.all();
 
   prices(feed: Address): Elements<DatedPriceView> | undefined {
-    return this.#prices.get(feed)?.fields.prices;
+    return this.#stores.prices.get(feed)?.fields.prices;
   }
 
   /** For `/status` and the metrics. */
   statistics(): StateStatistics {
-    const { count: obligations, byteLength: obligationBytes } = this.#obligations;
-    const { count: farmUsers, byteLength: farmUserBytes } = this.#farmUsers;
+    const { count: obligations, byteLength: obligationBytes } = this.#stores.obligation;
+    const { count: farmUsers, byteLength: farmUserBytes } = this.#stores.farmUser;
     const unreadable = this.unreadable.count;
     return { obligations, obligationBytes, farmUsers, farmUserBytes, unreadable };
   }

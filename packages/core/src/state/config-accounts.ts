@@ -6,7 +6,7 @@ import { globalConfig as lendingConfig } from '../protocol/klend/layout/global-c
 import { globalConfigAddress as lendingConfigAddress } from '../protocol/klend/pda.ts';
 import { globalConfig as vaultsConfig } from '../protocol/kvault/layout/global-config.ts';
 import { globalConfigAddress as vaultsConfigAddress } from '../protocol/kvault/pda.ts';
-import { oracleMappings } from '../protocol/scope/layout/oracle-mappings.ts';
+import { oracleMappings } from '../protocol/scope/layout/configuration.ts';
 import type { AccountKind } from './account-kinds.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 

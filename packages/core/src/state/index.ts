@@ -11,6 +11,8 @@ export type { ClusterReader, StoredAccountWithData } from './cluster-reader.ts';
 export { ClusterState } from './cluster-state.ts';
 export { listGlobalConfigs, listPriceFeeds, unknownConfigValues } from './config-accounts.ts';
 export { PackedRecords } from './packed-records.ts';
+export type { PackedWalk, WalkVisitor } from './packed-walk.ts';
+export type { StateRows } from './row-copies.ts';
 export { sampleOf } from './sample-of.ts';
 export { SeenAddresses } from './seen-addresses.ts';
 export type { AccountChange } from './state-options.ts';

@@ -1,10 +1,11 @@
-import { ADDRESS_BYTES, type Address } from '../base/encoding/address.ts';
+import { ADDRESS_BYTES, type Address, addressToBytes } from '../base/encoding/address.ts';
+import { decodeAddress } from '../base/encoding/address-cache.ts';
 import { bytesEqual } from '../base/encoding/bytes.ts';
 import type { Shape, Struct, View } from '../base/encoding/layout.ts';
 import type { AccountCodec } from '../base/solana/account.ts';
-import type { Slot } from '../base/time.ts';
+import { type Slot, toSlot } from '../base/time.ts';
 import { AccountPacker, DICTIONARY_LIMIT } from './account-packer.ts';
-import { ACCOUNT_COLUMNS_END, AccountRows } from './account-rows.ts';
+import type { AccountRows } from './account-rows.ts';
 import type {
   AccountContent,
   AccountSelection,
@@ -12,13 +13,13 @@ import type {
   AccountWrite,
   StoredAccountBytes,
 } from './account-store.ts';
+import { AccountTable } from './account-table.ts';
 import { type AddressKey, addressKey, bytesToView, keyBytes } from './address-key.ts';
-import { ByteHeap, isSameSizeClass } from './byte-heap.ts';
 import type { StoredAccount } from './cluster-reader.ts';
 import { KeyDictionary } from './key-dictionary.ts';
-import { KeyHashTable } from './key-hash-table.ts';
+import { decodeRows, type PackedRow, type RowLayout, RowsEncoder } from './packed-rows.ts';
+import { type PackedWalk, PackedWalks, type WalkVisitor } from './packed-walk.ts';
 import { planPackingBlocks } from './packing-plan.ts';
-import { NEXT_ROW_BYTES, RowIndex } from './row-index.ts';
 
 const HEADER = 8;
 const MAX_GROUPS = 2 ** 32;
@@ -31,51 +32,42 @@ export type PackedAccountDefinition<S extends Shape> = {
   readonly keys: readonly (keyof S & string)[];
 };
 
-/** An address field that is stored in the row and indexed. */
-type KeyColumn = {
-  readonly index: RowIndex;
-  readonly at: number;
-  /** In the account data. */
-  readonly offset: number;
-};
-
 /**
  * Stores hundreds of thousands of accounts of one kind: packed bytes in a heap, and a row with the
  * indexed fields for each. Reading unpacks the known part of the account exactly.
  */
 export class PackedAccountStore<S extends Shape> implements AccountStore {
+  readonly layout: RowLayout;
   readonly #account: AccountCodec<S>;
   readonly #groupOffset: number;
+  readonly #table: AccountTable;
   readonly #rows: AccountRows;
-  readonly #byAddress: KeyHashTable;
-  readonly #keys: readonly KeyColumn[];
-  readonly #heap = new ByteHeap();
   readonly #groups = new KeyDictionary(MAX_GROUPS);
   readonly #dictionary = new KeyDictionary(DICTIONARY_LIMIT);
   readonly #packer: AccountPacker;
   /** Output buffer of the packer. */
   readonly #packed: Uint8Array;
+  readonly #walks: PackedWalks<View<Struct<S>>>;
 
   constructor({ account, group, keys }: PackedAccountDefinition<S>) {
     const offsets = keys.map((key) => account.offsets[key]);
-    const keysAt = ACCOUNT_COLUMNS_END + keys.length * NEXT_ROW_BYTES;
-    const rows = new AccountRows(keysAt + keys.length * ADDRESS_BYTES);
     this.#account = account;
     this.#groupOffset = account.offsets[group];
-    this.#rows = rows;
-    this.#byAddress = new KeyHashTable(rows.keysAt(0));
-    this.#keys = offsets.map((offset, i) => {
-      const at = keysAt + i * ADDRESS_BYTES;
-      const nextAt = ACCOUNT_COLUMNS_END + i * NEXT_ROW_BYTES;
-      return { offset, at, index: new RowIndex(rows, { keyAt: at, nextAt }) };
-    });
+    this.#table = new AccountTable(keys.length);
+    this.#rows = this.#table.rows;
     const stored = [this.#groupOffset, ...offsets];
-    this.#packer = new AccountPacker({
-      blocks: planPackingBlocks({ body: account.body, start: HEADER }, stored),
-      size: account.size,
-      dictionary: this.#dictionary,
-    });
+    const blocks = planPackingBlocks({ body: account.body, start: HEADER }, stored);
+    const { size, discriminator } = account;
+    this.#packer = new AccountPacker({ blocks, size, dictionary: this.#dictionary });
+    const header = { size, discriminator: [...discriminator], group: this.#groupOffset };
+    this.layout = { ...header, keys: offsets, blocks };
     this.#packed = new Uint8Array(account.size * 2);
+    const [rows, walked] = [this.#rows, new Uint8Array(account.size)];
+    this.#walks = new PackedWalks({
+      end: () => rows.end,
+      isUsed: (row) => rows.lengthOf(row) > 0,
+      read: (row) => this.#view(row, walked.fill(0)),
+    });
   }
 
   get count(): number {
@@ -84,11 +76,8 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
 
   /** All memory in use, unused capacity included. */
   get byteLength(): number {
-    const indexes = [this.#byAddress, ...this.#keys.map(({ index }) => index)];
-    return [this.#rows, this.#heap, this.#groups, this.#dictionary, ...indexes].reduce(
-      (sum, { byteLength }) => sum + byteLength,
-      0,
-    );
+    const parts = [this.#table, this.#groups, this.#dictionary];
+    return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   slotOf(key: AddressKey): Slot | undefined {
@@ -114,13 +103,15 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
       row = undefined;
     }
     const isNew = row === undefined;
-    row ??= this.#addRow(key, data);
+    row ??= this.#table.add(keyBytes(key.bytes, 0), this.#keysIn(data));
     this.#rows.setSlot(row, slot);
     if (!isNew && this.#hasContent(row, change, length)) return false;
+    if (!isNew) this.#walks.noteBefore(row);
     this.#rows.setVersion(row, version);
     this.#rows.setGroup(row, this.#groupIn(data));
     this.#rows.setProgram(row, owner);
-    this.#storePacked(row, length);
+    this.#table.setPacked(row, this.#packed.subarray(0, length));
+    this.#walks.noteAfter(row);
     return true;
   }
 
@@ -139,7 +130,7 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     const rows = this.#rows;
     const limit = Number(slot);
     const older: Address[] = [];
-    const wallet = owner === undefined ? undefined : this.#keys[0]?.index.rowsOf(owner);
+    const wallet = owner === undefined ? undefined : this.#table.rowsWithKey(0, owner);
     for (const row of wallet ?? rows.used()) {
       if (rows.slotNumberOf(row) >= limit || rows.programOf(row) !== program) continue;
       if (except?.hasKey(rows.sourceOf(row), rows.offsetOf(row)) === true) continue;
@@ -166,7 +157,8 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
 
   /** Sorted by address; `key` is the index of the field among the keys. */
   withKey(key: number, address: Address): StoredAccount<View<Struct<S>>>[] {
-    return (this.#keys[key]?.index.rowsOf(address) ?? [])
+    return this.#table
+      .rowsWithKey(key, address)
       .map((row) => this.#read(row, new Uint8Array(this.#account.size)))
       .sort((a, b) => (a.address < b.address ? -1 : 1));
   }
@@ -187,6 +179,9 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     }
   }
 
+  walk = (visitor: WalkVisitor<View<Struct<S>>>): PackedWalk<View<Struct<S>>> =>
+    this.#walks.start(visitor);
+
   /** All share a buffer. */
   *accounts(): Iterable<StoredAccountBytes> {
     const data = new Uint8Array(this.#account.size);
@@ -198,43 +193,82 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     }
   }
 
+  *rows(limit: number, except: ReadonlySet<Address>): Iterable<Uint8Array> {
+    const encoder = new RowsEncoder(this.#dictionaries, limit);
+    const left = new Set([...except].map((address) => this.#find(addressKey(address))));
+    for (const row of this.#rows.used()) {
+      if (!left.has(row)) encoder.add(this.#packedRow(row));
+      if (encoder.isFull) yield encoder.take();
+    }
+    if (!encoder.isEmpty) yield encoder.take();
+  }
+
+  addRows(bytes: Uint8Array, version: number): void {
+    for (const packed of decodeRows(bytes, this.#dictionaries, this.layout)) {
+      const { address, keys, slot, group, program } = packed;
+      // it may have got another row while the rows were copied
+      const known = this.#table.find(bytesToView(address));
+      if (known !== undefined) this.#removeRow(known);
+      const row = this.#table.add(address, keys);
+      this.#rows.setSlot(row, toSlot(BigInt(slot)));
+      this.#rows.setVersion(row, version);
+      this.#rows.setGroup(row, group);
+      this.#rows.setProgram(row, decodeAddress(bytesToView(program), 0));
+      this.#table.setPacked(row, packed.packed);
+      this.#walks.noteAfter(row);
+    }
+  }
+
   /** `bytes` must be zero-filled and have the size of the account. */
   #read(row: number, bytes: Uint8Array): StoredAccount<View<Struct<S>>> {
+    const [address, program] = [this.#rows.addressOf(row), this.#rows.programOf(row)];
+    return { address, program, fields: this.#view(row, bytes) };
+  }
+
+  #view(row: number, bytes: Uint8Array): View<Struct<S>> {
     this.#unpack(row, bytes);
-    return {
-      address: this.#rows.addressOf(row),
-      program: this.#rows.programOf(row),
-      fields: this.#account.body.view(bytesToView(bytes), HEADER),
-    };
-  }
-
-  #unpack(row: number, bytes: Uint8Array): void {
-    const columns = this.#rows.sourceOf(row);
-    const at = this.#rows.offsetOf(row);
-    bytes.set(this.#account.discriminator);
-    this.#groups.write(this.#rows.groupOf(row), bytes, this.#groupOffset);
-    for (const key of this.#keys) bytes.set(keyBytes(columns, at + key.at), key.offset);
-    this.#packer.unpack(this.#heap.at(this.#rows.heapHandleOf(row)), bytes);
-  }
-
-  #addRow({ bytes }: AddressKey, data: Uint8Array): number {
-    const row = this.#rows.add();
-    const columns = this.#rows.sourceOf(row);
-    const at = this.#rows.offsetOf(row);
-    keyBytes(columns, at).set(keyBytes(bytes, 0));
-    this.#byAddress.add(row);
-    for (const key of this.#keys) {
-      keyBytes(columns, at + key.at).set(data.subarray(key.offset, key.offset + ADDRESS_BYTES));
-      key.index.add(row);
-    }
-    return row;
+    return this.#account.body.view(bytesToView(bytes), HEADER);
   }
 
   #removeRow(row: number): void {
-    this.#freePacked(row);
-    this.#byAddress.remove(row);
-    for (const { index } of this.#keys) index.remove(row);
-    this.#rows.free(row);
+    this.#walks.noteBefore(row);
+    this.#table.remove(row);
+  }
+
+  #unpack(row: number, bytes: Uint8Array): void {
+    const keys = this.#table.keysOf(row);
+    bytes.set(this.#account.discriminator);
+    this.#groups.write(this.#rows.groupOf(row), bytes, this.#groupOffset);
+    for (const [i, offset] of this.layout.keys.entries()) {
+      bytes.set(keys.subarray(i * ADDRESS_BYTES, (i + 1) * ADDRESS_BYTES), offset);
+    }
+    this.#packer.unpack(this.#table.packedOf(row), bytes);
+  }
+
+  #packedRow(row: number): PackedRow {
+    const rows = this.#rows;
+    return {
+      address: this.#table.addressOf(row),
+      keys: this.#table.keysOf(row),
+      slot: rows.slotNumberOf(row),
+      group: rows.groupOf(row),
+      program: addressToBytes(rows.programOf(row)),
+      packed: this.#table.packedOf(row),
+    };
+  }
+
+  get #dictionaries() {
+    return { keys: this.#dictionary, groups: this.#groups };
+  }
+
+  /** One after the other. */
+  #keysIn(data: Uint8Array): Uint8Array {
+    const { keys } = this.layout;
+    const bytes = new Uint8Array(keys.length * ADDRESS_BYTES);
+    for (const [i, offset] of keys.entries()) {
+      bytes.set(data.subarray(offset, offset + ADDRESS_BYTES), i * ADDRESS_BYTES);
+    }
+    return bytes;
   }
 
   /** `length`: of the packed content, which is the output of the packer. */
@@ -242,44 +276,18 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     const rows = this.#rows;
     if (rows.lengthOf(row) !== length || rows.programOf(row) !== owner) return false;
     if (rows.groupOf(row) !== this.#groupIn(data)) return false;
-    const stored = this.#heap.at(rows.heapHandleOf(row));
-    return bytesEqual(stored.subarray(0, length), this.#packed.subarray(0, length));
+    return bytesEqual(this.#table.packedOf(row), this.#packed.subarray(0, length));
   }
 
   #groupIn(data: Uint8Array): number {
     return this.#groups.numberOf(bytesToView(data), this.#groupOffset) ?? 0;
   }
 
-  #storePacked(row: number, length: number): void {
-    const rows = this.#rows;
-    const old = rows.lengthOf(row);
-    if (old === 0 || !isSameSizeClass(old, length)) {
-      this.#freePacked(row);
-      rows.setHeapHandle(row, this.#heap.allocate(length));
-    }
-    rows.setLength(row, length);
-    this.#heap.at(rows.heapHandleOf(row)).set(this.#packed.subarray(0, length));
-  }
-
-  #freePacked(row: number): void {
-    const length = this.#rows.lengthOf(row);
-    if (length === 0) return;
-    this.#heap.free(this.#rows.heapHandleOf(row), length);
-    this.#rows.setLength(row, 0);
-  }
-
   #hasKeysOf(row: number, data: Uint8Array): boolean {
-    const columns = this.#rows.sourceOf(row);
-    const at = this.#rows.offsetOf(row);
-    return this.#keys.every((key) =>
-      bytesEqual(
-        keyBytes(columns, at + key.at),
-        data.subarray(key.offset, key.offset + ADDRESS_BYTES),
-      ),
-    );
+    return bytesEqual(this.#table.keysOf(row), this.#keysIn(data));
   }
 
   #find({ bytes }: AddressKey): number | undefined {
-    return this.#byAddress.find(bytes, 0);
+    return this.#table.find(bytes);
   }
 }

@@ -23,10 +23,12 @@ export type UnknownValueReader = {
   /** The first account of each kind and field, without regard to indexes; the same array until one changes. */
   examples(): readonly FoundUnknownValue[];
   of(address: Address): readonly FoundUnknownValue[];
+  /** The accounts that have some, as they are now. */
+  addresses(): ReadonlySet<Address>;
 };
 
 /** Accounts of a kind that are remembered. Any further one marks the kind as long as the state is in use. */
-const MAX_ACCOUNTS = 5_000;
+export const MAX_UNKNOWN_ACCOUNTS = 5_000;
 const MAX_VALUES_PER_ACCOUNT = 8;
 
 const NOTHING: readonly FoundUnknownValue[] = [];
@@ -42,6 +44,8 @@ export class UnknownValues implements UnknownValueReader {
   counts = (): ReadonlyMap<AccountKind, number> => this.#counts;
 
   of = (address: Address): readonly FoundUnknownValue[] => this.#accounts.get(address) ?? NOTHING;
+
+  addresses = (): ReadonlySet<Address> => new Set(this.#accounts.keys());
 
   examples(): readonly FoundUnknownValue[] {
     this.#examples ??= [...this.#groups.values()].flatMap((group) => {
@@ -102,7 +106,7 @@ export class UnknownValues implements UnknownValueReader {
     else this.#accounts.set(address, found);
   }
 
-  #isFull = (kind: AccountKind): boolean => (this.#counts.get(kind) ?? 0) >= MAX_ACCOUNTS;
+  #isFull = (kind: AccountKind): boolean => (this.#counts.get(kind) ?? 0) >= MAX_UNKNOWN_ACCOUNTS;
 
   #countAccount(kind: AccountKind | undefined, change: number): void {
     if (kind === undefined) return;

@@ -1,4 +1,4 @@
-import type { MarketConfig, ReserveMetrics, Vault } from './generated/operations.ts';
+import type { MarketConfig, ReserveMetrics, Vault } from '@tidegate/client';
 import {
   apiRequest,
   combineResources,

@@ -1,11 +1,12 @@
+import { readFreshness } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import { freshnessNotes, keepEstimates, readFreshness } from './freshness.ts';
+import { freshnessNotes, keepEstimates } from './freshness.ts';
 
 const NOW = Date.UTC(2026, 10, 16, 12, 0, 0);
 const options = { now: NOW, locale: 'en-GB', timeZone: 'UTC' };
 
-const read = (headers: Record<string, string>, receivedAt = NOW) =>
-  readFreshness(
+const read = (headers: Record<string, string>, receivedAt = NOW) => ({
+  ...readFreshness(
     new Headers({
       'x-env': 'localnet',
       'x-slot': '526204357',
@@ -13,8 +14,9 @@ const read = (headers: Record<string, string>, receivedAt = NOW) =>
       'x-data-age': '1910',
       ...headers,
     }),
-    receivedAt,
-  );
+  ),
+  receivedAt,
+});
 
 const textsOf = (headers: Record<string, string>) =>
   freshnessNotes([read(headers)], options).map(({ kind, text, details }) => [
@@ -35,7 +37,9 @@ test('the oldest slot of several responses counts', () => {
 });
 
 test('a response without a slot has no notes', () => {
-  expect(freshnessNotes([readFreshness(new Headers(), NOW)], options)).toEqual([]);
+  expect(freshnessNotes([{ ...readFreshness(new Headers()), receivedAt: NOW }], options)).toEqual(
+    [],
+  );
 });
 
 test('data is stale from 30 seconds on, counted from the slot and not from the response', () => {

@@ -1,77 +1,18 @@
+import type { Freshness as AnswerFreshness, HeaderItem } from '@tidegate/client';
 import { formatCount } from '../format/number.ts';
 import { formatDateTime, formatDuration } from '../format/time.ts';
 
-/** What the headers of a response say about its data. */
-export type Freshness = {
-  readonly env: string | undefined;
-  readonly slot: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly blockTime: number | undefined;
-  /** Age of the newest slot when the response arrived. */
-  readonly ageMs: number | undefined;
+/** What the headers of a response say about its data, and when it arrived. */
+export type Freshness = AnswerFreshness & {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  readonly gaps: readonly Interval[];
-  /** Fields that were not computed over their own period. */
-  readonly estimated: readonly string[];
-  readonly stalePrices: readonly ListedItem[];
-  readonly omitted: readonly ListedItem[];
-  /** Rules of the programs that no figure includes. */
-  readonly unmodeledRules: readonly ListedItem[];
-  /** Kinds of accounts whose figures may differ from those of the programs. */
-  readonly unproven: readonly ListedItem[];
 };
 
-/** Milliseconds since 1970. */
-export type Interval = { readonly from: number; readonly to: number };
-
-/** An item of a header, such as `ADDRESS;reason="…"`. `more` is an item with a count of those that are not listed. */
-type ListedItem = {
-  readonly name: string;
-  readonly parameters: Readonly<Record<string, string>>;
-};
-
-export function readFreshness(headers: Headers, receivedAt: number): Freshness {
-  const get = (name: string): string | undefined => headers.get(name) ?? undefined;
-  const blockTime = Date.parse(get('x-block-time') ?? '');
-  const age = Number(get('x-data-age') ?? Number.NaN);
-  return {
-    env: get('x-env'),
-    slot: get('x-slot'),
-    blockTime: Number.isNaN(blockTime) ? undefined : blockTime,
-    ageMs: Number.isNaN(age) ? undefined : age,
-    receivedAt,
-    gaps: splitList(get('x-gaps')).map(parseInterval),
-    estimated: splitList(get('x-estimated')),
-    stalePrices: parseItems(get('x-stale-prices')),
-    omitted: parseItems(get('x-omitted')),
-    unmodeledRules: parseItems(get('x-unmodeled-rules')),
-    unproven: parseItems(get('x-unproven')),
-  };
-}
-
-const splitList = (header: string | undefined): string[] =>
-  (header ?? '').split(',').flatMap((item) => item.trim() || []);
-
-function parseInterval(text: string): Interval {
-  const [from = '', to = ''] = text.split('/');
-  return { from: Date.parse(from), to: Date.parse(to) };
-}
-
-const ITEM = /([^\s;,"]+)((?:;\w+=(?:"[^"]*"|[^;,\s]+))*)/g;
-const PARAMETER = /;(\w+)=(?:"([^"]*)"|([^;,\s]+))/g;
-
-function parseItems(header: string | undefined): ListedItem[] {
-  return [...(header ?? '').matchAll(ITEM)].map(([, name = '', parameters = '']) => ({
-    name,
-    parameters: Object.fromEntries(
-      [...parameters.matchAll(PARAMETER)].map(([, key = '', quoted, plain]) => [
-        key,
-        quoted ?? plain ?? '',
-      ]),
-    ),
-  }));
-}
+/** The freshness of a response that arrives now. */
+export const received = (freshness: AnswerFreshness): Freshness => ({
+  ...freshness,
+  receivedAt: Date.now(),
+});
 
 /** A line under a block. */
 export type FreshnessNote = {
@@ -134,14 +75,14 @@ export function freshnessNotes(
   ];
 }
 
-const bySlot = (a: Freshness, b: Freshness): number => Number(a.slot) - Number(b.slot);
+const bySlot = (a: Freshness, b: Freshness): number => Number((a.slot ?? 0n) - (b.slot ?? 0n));
 
 function slotNote(
-  { slot = '', blockTime }: Freshness,
+  { slot = 0n, blockTimeMs }: Freshness,
   { locale, timeZone }: NoteOptions,
 ): FreshnessNote {
-  const time = blockTime === undefined ? [] : [formatDateTime(blockTime, { locale, timeZone })];
-  const text = `True for slot ${formatCount(slot, locale)}`;
+  const time = blockTimeMs === undefined ? [] : [formatDateTime(blockTimeMs, { locale, timeZone })];
+  const text = `True for slot ${formatCount(String(slot), locale)}`;
   return { kind: 'slot', text: [text, ...time].join(' · '), details: [] };
 }
 
@@ -160,18 +101,18 @@ function gapNotes(
   { locale, timeZone }: NoteOptions,
 ): FreshnessNote[] {
   const distinct = new Map(
-    responses.flatMap(({ gaps }) => gaps).map((gap) => [`${gap.from}/${gap.to}`, gap]),
+    responses.flatMap(({ gaps }) => gaps).map((gap) => [`${gap.fromMs}/${gap.toMs}`, gap]),
   );
-  const gaps = [...distinct.values()].sort((a, b) => a.from - b.from);
+  const gaps = [...distinct.values()].sort((a, b) => a.fromMs - b.fromMs);
   if (gaps.length === 0) return [];
-  const total = gaps.reduce((sum, { from, to }) => sum + (to - from), 0);
+  const total = gaps.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0);
   const count = gaps.length === 1 ? 'one interval' : `${gaps.length} intervals`;
   const time = (value: number): string => formatDateTime(value, { locale, timeZone });
   return [
     {
       kind: 'gaps',
       text: `Nothing recorded in ${count} (${formatDuration(total)})`,
-      details: gaps.map(({ from, to }) => `${time(from)} – ${time(to)}`),
+      details: gaps.map(({ fromMs, toMs }) => `${time(fromMs)} – ${time(toMs)}`),
     },
   ];
 }
@@ -214,7 +155,7 @@ const listTexts = {
 
 function listNotes(
   kind: keyof typeof listTexts,
-  items: readonly ListedItem[],
+  items: readonly HeaderItem[],
   { locale }: NoteOptions,
 ): FreshnessNote[] {
   const distinct = [...new Map(items.map((item) => [itemLine(item), item])).entries()];
@@ -228,7 +169,7 @@ function listNotes(
   return [{ kind, text, details: distinct.map(([line]) => line) }];
 }
 
-function itemLine({ name, parameters }: ListedItem): string {
+function itemLine({ name, parameters }: HeaderItem): string {
   const { reason, age, rule, field, value, count, detail, since } = parameters;
   if (name === 'more') return `and ${count} more`;
   if (age !== undefined) return `${name}: ${formatDuration(Number(age) * 1000)} old`;

@@ -1,9 +1,11 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { ApiError } from './api-error.ts';
-import { type ApiRequest, follow, requestUrl, type StreamUpdate, send } from './client.ts';
+import type { ApiError } from '@tidegate/client';
+import { isFinal, retryAfterOf } from './failure.ts';
 import { updateInFrame } from './frame-updates.ts';
-import type { Freshness } from './freshness.ts';
+import { type Freshness, received } from './freshness.ts';
+import { type ApiRequest, keyOf, revalidate } from './server.ts';
 import { reserveStream } from './stream-pool.ts';
+import { followUpdates, type StreamUpdate } from './updates.ts';
 
 /** What is known of a URL. */
 type PolledState = {
@@ -20,7 +22,7 @@ const RETRY_MS = 2_000;
 const LIVE_MS = 5_000;
 /** A block is drawn at most so often, although the data may change with each slot. */
 const REDRAW_MS = 1_000;
-/** After a stream has failed, the data is polled for so long. */
+/** How long the data is polled after a stream has failed. */
 const STREAM_RETRY_MS = 60_000;
 /** Resources that no block shows, for going back. */
 const MAX_IDLE = 100;
@@ -91,9 +93,9 @@ class Poller {
     const intervals = this.#intervals.filter((each) => each > 0);
     const { error } = this.#state.peek();
     if (error !== undefined) {
-      if (error.kind === 'not-found' || error.kind === 'invalid') return undefined;
+      if (isFinal(error)) return undefined;
       const backoff = Math.min(MAX_BACKOFF_MS, RETRY_MS * 2 ** (this.#failures - 1));
-      return Math.max(backoff, error.retryAfterMs ?? 0);
+      return Math.max(backoff, retryAfterOf(error));
     }
     return intervals.length === 0 ? undefined : Math.min(...intervals);
   }
@@ -119,12 +121,12 @@ class Poller {
     const abort = new AbortController();
     this.#abort = abort;
     this.#isStreaming = true;
-    let hasStreamed = false;
-    try {
-      hasStreamed = await follow(this.#request, (update) => this.#draw(update), abort.signal);
-    } catch {
-      // the next poll says what is wrong
-    }
+    // the next poll says what is wrong
+    const hasStreamed = await followUpdates(
+      this.#request,
+      (update) => this.#draw(update),
+      abort.signal,
+    );
     if (this.#abort !== abort) return;
     this.#isStreaming = false;
     this.#abort = undefined;
@@ -156,19 +158,19 @@ class Poller {
     if (document.hidden && this.#completedAt > 0) return;
     const abort = new AbortController();
     this.#abort = abort;
-    try {
-      const response = await send(this.#request, { etag: this.#etag, signal: abort.signal });
+    const result = await revalidate(this.#request, { etag: this.#etag, signal: abort.signal });
+    if (abort.signal.aborted) return;
+    if (result.ok) {
       this.#failures = 0;
-      this.#etag = response.etag;
+      if (result.data.isChanged) this.#etag = result.data.etag;
+      const freshness = [received(result.freshness)];
       updateInFrame(() => {
-        const { data = this.#state.peek().data, freshness } = response;
-        this.#state.value = { data, freshness: [freshness], error: undefined };
+        const data = result.data.isChanged ? result.data.data : this.#state.peek().data;
+        this.#state.value = { data, freshness, error: undefined };
       });
-    } catch (error) {
-      if (abort.signal.aborted) return;
+    } else {
       this.#failures += 1;
-      const failure = error instanceof ApiError ? error : unexpected(error);
-      this.#state.value = { ...this.#state.peek(), error: failure };
+      this.#state.value = { ...this.#state.peek(), error: result.error };
     }
     this.#abort = undefined;
     this.#completedAt = Date.now();
@@ -185,14 +187,10 @@ class Poller {
   }
 }
 
-const unexpected = (error: unknown): ApiError =>
-  new ApiError({ kind: 'server', message: error instanceof Error ? error.message : String(error) });
-
 const pollers = new Map<string, Poller>();
 
 export function pollerOf(request: ApiRequest): Poller {
-  const { body } = request.arguments;
-  const key = `${requestUrl(request)} ${body === undefined ? '' : JSON.stringify(body)}`;
+  const key = keyOf(request);
   const known = pollers.get(key);
   if (known !== undefined) return known;
   const poller = new Poller(request);

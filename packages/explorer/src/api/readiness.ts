@@ -1,9 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { ApiError } from './api-error.ts';
-import { send } from './client.ts';
-import type { Freshness } from './freshness.ts';
-import type { Readiness } from './generated/operations.ts';
-import { apiRequest } from './resource.ts';
+import type { Readiness, Result } from '@tidegate/client';
+import { type Freshness, received } from './freshness.ts';
+import { server } from './server.ts';
 
 export type StartProgress = NonNullable<Readiness['progress']>;
 
@@ -34,7 +32,6 @@ export type Connection =
 const POLL_MS = 2_000;
 /** A start is watched more closely. */
 const STARTING_POLL_MS = 1_000;
-const request = apiRequest('GET /ready');
 const current = signal<Connection>({ kind: 'unknown' });
 
 export const connection: ReadonlySignal<Connection> = current;
@@ -48,20 +45,32 @@ export async function watchConnection(): Promise<void> {
 }
 
 async function readConnection(previous: Connection): Promise<Connection> {
-  try {
-    const { data, freshness } = await send(request);
-    const waitingFor = data?.waitingFor ?? [];
-    if (freshness.slot === undefined) {
-      return { kind: 'starting', waitingFor, progress: data?.progress };
-    }
+  const result = await server.get('/ready');
+  const readiness = readinessOf(result);
+  if (readiness !== undefined) {
+    const { data, freshness } = readiness;
+    const { waitingFor, progress } = data;
+    if (freshness.slot === undefined) return { kind: 'starting', waitingFor, progress };
     return { kind: 'connected', waitingFor, freshness };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const since = previous.kind === 'lost' ? previous.since : Date.now();
-    const freshness = 'freshness' in previous ? previous.freshness : undefined;
-    const reason = navigator.onLine ? error.message : 'This device is offline.';
-    return { kind: 'lost', reason, since, freshness };
   }
+  const since = previous.kind === 'lost' ? previous.since : Date.now();
+  const freshness = 'freshness' in previous ? previous.freshness : undefined;
+  const message = result.ok ? '' : result.error.message;
+  const reason = navigator.onLine ? message : 'This device is offline.';
+  return { kind: 'lost', reason, since, freshness };
 }
+
+type ReadReadiness = { readonly data: Readiness; readonly freshness: Freshness };
+
+/** A server that is not ready answers in the same form with 503. */
+function readinessOf(result: Result<Readiness>): ReadReadiness | undefined {
+  if (result.ok) return { data: result.data, freshness: received(result.freshness) };
+  const { error } = result;
+  if (error.kind !== 'http' || error.status !== 503 || !isReadiness(error.body)) return undefined;
+  return { data: error.body, freshness: received(error.freshness) };
+}
+
+const isReadiness = (body: unknown): body is Readiness =>
+  typeof body === 'object' && body !== null && 'waitingFor' in body;
 
 const delayMs = (): number => (current.peek().kind === 'connected' ? POLL_MS : STARTING_POLL_MS);

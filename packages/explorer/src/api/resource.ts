@@ -1,9 +1,8 @@
+import type { ApiError, OperationName, ResponseOf } from '@tidegate/client';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import type { ApiError } from './api-error.ts';
-import type { ApiRequest, OperationName } from './client.ts';
 import { type Freshness, keepEstimates } from './freshness.ts';
-import type { Operations } from './generated/operations.ts';
 import { EMPTY_STATE, pollerOf } from './poller.ts';
+import { type ApiRequest, keyOf, type RequestParameters } from './server.ts';
 
 /** Data of the API as a block sees it. Data stays when a later request fails. */
 export type Resource<Data> = {
@@ -17,14 +16,12 @@ export type Resource<Data> = {
 /** `pollMs`: 0 requests once. */
 export type ResourceOptions = { readonly pollMs: number };
 
-type DataOf<Name extends OperationName> = Operations[Name]['response'];
-
 /** The data of several requests of one operation, in their order. */
 export function useResources<Name extends OperationName>(
   requests: readonly ApiRequest<Name>[],
   { pollMs }: ResourceOptions,
-): Resource<DataOf<Name>>[] {
-  const key = JSON.stringify(requests);
+): Resource<ResponseOf<Name>>[] {
+  const key = requests.map(keyOf).join('\n');
   // the key has all of the requests
   const current = useMemo(() => requests.map(pollerOf), [key]);
   // before the paint, which would delay the request
@@ -35,7 +32,7 @@ export function useResources<Name extends OperationName>(
     };
   }, [current, pollMs]);
   return current.map((poller) => ({ ...poller.state.value, reload: poller.reload })) as Resource<
-    DataOf<Name>
+    ResponseOf<Name>
   >[];
 }
 
@@ -45,7 +42,7 @@ const nothing: Resource<never> = { ...EMPTY_STATE, data: undefined, reload: () =
 export function useResource<Name extends OperationName>(
   request: ApiRequest<Name> | undefined,
   options: ResourceOptions,
-): Resource<DataOf<Name>> {
+): Resource<ResponseOf<Name>> {
   const [resource] = useResources(request === undefined ? [] : [request], options);
   return resource ?? nothing;
 }
@@ -96,5 +93,5 @@ export const withEstimates = <Data>(
 /** Describes a request, with types by operation. */
 export const apiRequest = <Name extends OperationName>(
   operation: Name,
-  parts: ApiRequest<Name>['arguments'] = {},
-): ApiRequest<Name> => ({ operation, arguments: parts });
+  parameters: RequestParameters<Name> = {},
+): ApiRequest<Name> => ({ operation, parameters });

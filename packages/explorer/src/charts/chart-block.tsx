@@ -56,8 +56,6 @@ export function ChartBlock(props: ChartBlockProps) {
 
 const NOT_RECORDED = 'History begins when the server starts to record.';
 
-const gapsOf = ({ freshness }: Resource<unknown>) => freshness.flatMap(({ gaps }) => gaps);
-
 export type ChartViews<Value extends string> = {
   readonly tabs: readonly { readonly value: Value; readonly title: string }[];
   readonly value: Value;
@@ -77,3 +75,5 @@ export function useViews<Value extends string>(
   );
   return { tabs, value, set, title: tabs.find((tab) => tab.value === value)?.title ?? '' };
 }
+
+const gapsOf = ({ freshness }: Resource<unknown>) => freshness.flatMap(({ gaps }) => gaps);

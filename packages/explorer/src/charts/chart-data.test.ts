@@ -15,8 +15,13 @@ test('a distance that is longer than usual becomes a gap', () => {
 
 test('a reported gap that covers most of a distance becomes one, a short one does not', () => {
   const data = chart([0, 10, 20], ['1', '2', '3']);
-  expect(breakAtGaps(data, [{ from: 1, to: 9 }]).series[0]?.values).toEqual(['1', null, '2', '3']);
-  expect(breakAtGaps(data, [{ from: 1, to: 5 }]).series[0]?.values).toEqual(['1', '2', '3']);
+  expect(breakAtGaps(data, [{ fromMs: 1, toMs: 9 }]).series[0]?.values).toEqual([
+    '1',
+    null,
+    '2',
+    '3',
+  ]);
+  expect(breakAtGaps(data, [{ fromMs: 1, toMs: 5 }]).series[0]?.values).toEqual(['1', '2', '3']);
 });
 
 test('points at usual distances stay as they are', () => {

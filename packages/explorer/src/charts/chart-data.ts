@@ -1,4 +1,4 @@
-import type { Interval } from '../api/freshness.ts';
+import type { TimeInterval } from '@tidegate/client';
 import type { NumberSource, TickUnit } from '../format/number.ts';
 
 /** A value, or null where there is none. */
@@ -12,7 +12,7 @@ export type ChartSeries = {
   readonly color: number;
   readonly isArea?: boolean;
   /** Stretches that are estimates; drawn dashed. */
-  readonly estimated?: readonly Interval[];
+  readonly estimated?: readonly { readonly from: number; readonly to: number }[];
 };
 
 export type ChartMark = {
@@ -29,14 +29,14 @@ export type ChartData = {
   readonly unit: TickUnit;
 };
 
-/** A distance of more than so many usual ones is a gap. The last point, which is now, can be two after the one before it. */
+/** A distance of more than this multiple of the usual one is a gap. The last point, which is now, can be two after the one before it. */
 const GAP_STEPS = 2.5;
 
 /**
  * Adds a position without values wherever the data has a gap, so that no line is drawn across it. A gap is a reported
  * interval that covers most of the distance of two points, or a distance that is longer than usual.
  */
-export function breakAtGaps(data: ChartData, gaps: readonly Interval[] = []): ChartData {
+export function breakAtGaps(data: ChartData, gaps: readonly TimeInterval[] = []): ChartData {
   const { positions } = data;
   const step = usualStep(positions);
   const breaks = positions.flatMap((position, index) => {
@@ -44,7 +44,8 @@ export function breakAtGaps(data: ChartData, gaps: readonly Interval[] = []): Ch
     if (next === undefined) return [];
     const isLong = step > 0 && next - position > GAP_STEPS * step;
     const isReported = gaps.some(
-      ({ from, to }) => Math.min(to, next) - Math.max(from, position) > (next - position) / 2,
+      ({ fromMs, toMs }) =>
+        Math.min(toMs, next) - Math.max(fromMs, position) > (next - position) / 2,
     );
     return isLong || isReported ? [{ index, position: (position + next) / 2 }] : [];
   });

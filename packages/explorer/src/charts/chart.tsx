@@ -1,10 +1,10 @@
+import type { TimeInterval } from '@tidegate/client';
 import { useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { Interval } from '../api/freshness.ts';
 import { Icon } from '../components/icon.tsx';
+import { readPalette } from './canvas-colors.ts';
 import { breakAtGaps, type ChartData, type ChartMark, toCsv } from './chart-data.ts';
 import { download, toPng } from './download.ts';
-import { readPalette } from './palette.ts';
 import { Readout } from './readout.tsx';
 import { type PlotRef, usePlot, useZoom } from './use-plot.ts';
 import './chart.css';
@@ -19,7 +19,7 @@ export type ChartProps = {
   readonly axis?: string;
   readonly isStacked?: boolean;
   /** Intervals that were not recorded. */
-  readonly gaps?: readonly Interval[];
+  readonly gaps?: readonly TimeInterval[];
   readonly marks?: readonly ChartMark[];
   /** Position whose values are shown without a crosshair; the last one by default. */
   readonly restIndex?: number;

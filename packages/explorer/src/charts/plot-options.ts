@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { formatTick } from '../format/number.ts';
 import { formatTimeTick } from '../format/time.ts';
+import { type Palette, withOpacity } from './canvas-colors.ts';
 import {
   type ChartData,
   type ChartMark,
@@ -9,7 +10,6 @@ import {
   stackValues,
   toNumber,
 } from './chart-data.ts';
-import { type Palette, withOpacity } from './palette.ts';
 import { closeRange } from './value-range.ts';
 
 export type PlotInput = {

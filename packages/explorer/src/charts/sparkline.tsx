@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { theme } from '../components/theme.ts';
+import { theme } from '../components/current-theme.ts';
+import { readPalette } from './canvas-colors.ts';
 import { type ChartValue, toNumber } from './chart-data.ts';
-import { readPalette } from './palette.ts';
 import './chart.css';
 
 type SparklineProps = {
@@ -20,7 +20,7 @@ const HEIGHT = 28;
 export function Sparkline({ label, values }: SparklineProps) {
   const frame = useRef<HTMLDivElement>(null);
   const key = values.join(' ');
-  const { effective } = theme.value;
+  const colours = theme.value;
   // the key has all values, the theme the colours
   useEffect(() => {
     const element = frame.current;
@@ -42,6 +42,6 @@ export function Sparkline({ label, values }: SparklineProps) {
       element,
     );
     return () => plot.destroy();
-  }, [key, effective]);
+  }, [key, colours]);
   return <div ref={frame} class="sparkline" role="img" aria-label={label} />;
 }

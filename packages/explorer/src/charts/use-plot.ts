@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { theme } from '../components/theme.ts';
+import { theme } from '../components/current-theme.ts';
 import { query, setQuery } from '../routing/location.ts';
+import { readPalette } from './canvas-colors.ts';
 import type { ChartData, ChartMark } from './chart-data.ts';
-import { readPalette } from './palette.ts';
 import { type PlotInput, plotData, plotOptions } from './plot-options.ts';
 
 type PlotProps = {
@@ -89,7 +89,7 @@ const formOf = ({ data, isStacked, height, marks }: PlotProps): string =>
       isArea,
       estimated !== undefined,
     ]),
-    [theme.value.effective, isStacked, height, marks],
+    [theme.value, isStacked, height, marks],
   ]);
 
 /** Time from data to pixels, in the browser's list of measures as `chart <id>`: the newest one of each chart. */

@@ -1,5 +1,6 @@
+import type { ApiError } from '@tidegate/client';
 import { Component, type ComponentChildren } from 'preact';
-import type { ApiError } from '../api/api-error.ts';
+import { describeOrigin, type FailureKind, failureKind, isFinal } from '../api/failure.ts';
 import type { Resource } from '../api/resource.ts';
 import { FreshnessNotes } from './freshness-notes.tsx';
 import { Icon } from './icon.tsx';
@@ -31,7 +32,9 @@ export function Block<const Resources extends readonly Resource<unknown>[]>(
   const failed = resources.filter(({ error }) => error !== undefined);
   const missing = resources.find(({ data, error }) => data === undefined && error !== undefined);
   // without a connection, the banner of the page says it once
-  const refused = failed.find(({ error }) => error?.kind !== 'offline')?.error;
+  const refused = failed.find(
+    ({ error }) => error !== undefined && failureKind(error) !== 'offline',
+  )?.error;
   const isLoaded = resources.every(({ data }) => data !== undefined);
   const retry = (): void => {
     for (const { reload } of failed) reload();
@@ -61,25 +64,23 @@ export function Block<const Resources extends readonly Resource<unknown>[]>(
 
 type FailureProps = { readonly error: ApiError; readonly onRetry: () => void };
 
-const titles = {
+const titles: Readonly<Record<FailureKind, string>> = {
   offline: 'The server does not answer',
   'not-found': 'Not found',
   invalid: 'The request is not valid',
   busy: 'The server is busy',
   server: 'The server failed',
-} as const;
+};
 
 /** What failed, and a way to try again; the rest of the page lives. */
 export const Failure = ({ error, onRetry }: FailureProps) => (
   <div class="failure" role="alert">
     <p class="failure-title">
-      <Icon name="warning" /> {titles[error.kind]}
+      <Icon name="warning" /> {titles[failureKind(error)]}
     </p>
     <p>{error.message}</p>
-    <p class="weak">
-      {[error.code, error.requestId && `request ${error.requestId}`].filter(Boolean).join(' · ')}
-    </p>
-    {error.kind !== 'not-found' && error.kind !== 'invalid' && (
+    <p class="weak">{describeOrigin(error)}</p>
+    {!isFinal(error) && (
       <button type="button" class="button" onClick={onRetry}>
         <Icon name="retry" /> Try again
       </button>

@@ -1,4 +1,4 @@
-import type { LeverageMetrics } from '../api/generated/operations.ts';
+import type { LeverageMetrics } from '@tidegate/client';
 import { formatAmount } from '../format/number.ts';
 import { Address } from './address.tsx';
 import { Empty } from './empty.tsx';

@@ -1,26 +1,22 @@
-import Big from 'big.js';
+import { addDecimals, compareDecimals, divideDecimals } from '@tidegate/client';
 
-/** Exact arithmetic on decimal strings. */
+/** What the client's exact arithmetic does not say in one word. */
 
-export const sum = (values: readonly string[]): string =>
-  values.reduce((total, value) => total.plus(value), new Big(0)).toFixed();
+export const sum = (values: readonly string[]): string => values.reduce(addDecimals, '0');
 
-export const subtract = (left: string, right: string): string =>
-  new Big(left).minus(right).toFixed();
-
-export const multiply = (left: string, right: string): string =>
-  new Big(left).times(right).toFixed();
+const PLACES = 20;
 
 /** To 20 places; undefined for a division by zero. */
 export const divide = (part: string, whole: string): string | undefined =>
-  new Big(whole).eq(0) ? undefined : new Big(part).div(whole).toFixed();
-
-/** Negative, zero or positive, as in a sort. */
-export const compare = (left: string, right: string): number => new Big(left).cmp(right);
+  compareDecimals(whole, '0') === 0
+    ? undefined
+    : divideDecimals(part, whole, { decimals: PLACES, rounding: 'nearest' });
 
 export const minimum = (left: string, right: string): string =>
-  new Big(left).lt(right) ? left : right;
+  compareDecimals(left, right) < 0 ? left : right;
 
 /** Undefined for a division by zero. */
-export const ratio = (part: string, whole: string): number | undefined =>
-  new Big(whole).eq(0) ? undefined : Number(new Big(part).div(whole));
+export function ratio(part: string, whole: string): number | undefined {
+  const quotient = divide(part, whole);
+  return quotient === undefined ? undefined : Number(quotient);
+}

@@ -1,4 +1,6 @@
-import Big from 'big.js';
+import { fromBaseUnits } from '@tidegate/client';
+
+const SOL_DECIMALS = 9;
 
 /** SOL in full, from lamports. */
-export const solOf = (lamports: string): string => new Big(lamports).div(1e9).toFixed();
+export const solOf = (lamports: string): string => fromBaseUnits(BigInt(lamports), SOL_DECIMALS);

@@ -1,4 +1,4 @@
-import Big from 'big.js';
+import { formatExactDecimal, multiplyDecimals, parseDecimal } from '@tidegate/client';
 
 /**
  * Numbers as text, by the rules of the explorer: short, at least three significant digits, never more than the source
@@ -41,8 +41,8 @@ const formatDecimal = (format: Intl.NumberFormat, value: NumberSource): string =
   withMinus(format.format(value as Intl.StringNumericLiteral));
 
 /** The value with all its digits. `Intl` formats at most 20 after the point, so these are put in as they are. */
-function formatExact(value: Big, options: Options, locale: string | undefined): string {
-  const [whole = '0', fraction = ''] = value.toFixed().split('.');
+function formatExact(value: NumberSource, options: Options, locale: string | undefined): string {
+  const [whole = '0', fraction = ''] = plainDecimal(value).split('.');
   const digits = fraction === '' ? 0 : 1;
   const format = numberFormat(locale, {
     ...options,
@@ -55,6 +55,12 @@ function formatExact(value: Big, options: Options, locale: string | undefined): 
     parts.map((part) => (part.type === 'fraction' ? fraction : part.value)).join(''),
   );
 }
+
+/** Without an exponent. */
+const plainDecimal = (value: NumberSource): string =>
+  formatExactDecimal(parseDecimal(String(value)));
+
+const percentOf = (fraction: NumberSource): string => multiplyDecimals(String(fraction), '100');
 
 /** How many digits a value of this size is shown with. */
 function shownDigits(size: number, value: NumberSource): Options {
@@ -74,7 +80,7 @@ export function formatAmount(value: NumberSource, unit = '', locale?: string): N
   const digits = shownDigits(Math.abs(Number(value)), value);
   return {
     short: formatDecimal(numberFormat(locale, digits), value) + suffix,
-    exact: formatExact(new Big(value), {}, locale) + suffix,
+    exact: formatExact(value, {}, locale) + suffix,
     plain: String(value),
   };
 }
@@ -95,7 +101,7 @@ export function formatUsd(value: NumberSource, locale?: string): NumberText {
   const isBelowCent = size > 0 && size < CENT;
   return {
     short: isBelowCent ? belowCent(Number(value), locale) : formatDecimal(format, value),
-    exact: formatExact(new Big(value), usd, locale),
+    exact: formatExact(value, usd, locale),
     plain: String(value),
   };
 }
@@ -123,13 +129,13 @@ const SMALLEST_BASIS_POINTS = 0.01;
 
 /** A fraction in percent: `5.21 %`, `4.85 bp`, `< 0.01 bp`. The space before the sign is the same in all locales. */
 export function formatPercent(fraction: NumberSource, locale?: string): NumberText {
-  const percent = new Big(fraction).times(100);
+  const percent = percentOf(fraction);
   const size = Math.abs(Number(fraction));
   const withUnit = (value: NumberSource, unit: string, digits: Options): string =>
     `${formatDecimal(numberFormat(locale, digits), value)}${NO_BREAK_SPACE}${unit}`;
   const shortText = (): string => {
     if (size === 0) return withUnit(0, '%', {});
-    if (size >= BASIS_POINTS_BELOW) return withUnit(percent.toFixed(), '%', twoDigits);
+    if (size >= BASIS_POINTS_BELOW) return withUnit(percent, '%', twoDigits);
     const points = Number(percent) * 100;
     if (Math.abs(points) >= SMALLEST_BASIS_POINTS) return withUnit(points, 'bp', twoDigits);
     const smallest = withUnit(Math.sign(points) * SMALLEST_BASIS_POINTS, 'bp', twoDigits);
@@ -159,7 +165,7 @@ export function formatTick(value: number, unit: TickUnit, locale?: string): stri
 export function formatFull(value: NumberSource, unit: TickUnit, locale?: string): NumberText {
   if (unit === 'percent') {
     const text = formatPercent(value, locale);
-    const percent = new Big(value).times(100).toFixed();
+    const percent = percentOf(value);
     const digits = numberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
     const short = `${formatDecimal(digits, percent)}${NO_BREAK_SPACE}%`;
     return text.short.endsWith('%') ? { ...text, short } : text;

@@ -1,10 +1,12 @@
+import { readFreshness } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import { readFreshness } from '../api/freshness.ts';
 import { pulseOf } from './pulse-tone.ts';
 
 const NOW = 1_800_000_000_000;
-const freshness = (ageMs: number, receivedAgoMs = 0) =>
-  readFreshness(new Headers({ 'x-slot': '7', 'x-data-age': String(ageMs) }), NOW - receivedAgoMs);
+const freshness = (ageMs: number, receivedAgoMs = 0) => ({
+  ...readFreshness(new Headers({ 'x-slot': '7', 'x-data-age': String(ageMs) })),
+  receivedAt: NOW - receivedAgoMs,
+});
 const connected = (ageMs: number, waitingFor: readonly string[] = []) =>
   pulseOf({ kind: 'connected', waitingFor, freshness: freshness(ageMs) }, NOW);
 

@@ -29,7 +29,7 @@ export function Pulse() {
 }
 
 const slotOf = (state: Connection): string | undefined =>
-  'freshness' in state ? state.freshness?.slot : undefined;
+  'freshness' in state ? state.freshness?.slot?.toString() : undefined;
 
 const envOf = (state: Connection): string =>
   ('freshness' in state ? state.freshness?.env : undefined) ?? '…';

@@ -11,7 +11,6 @@ export function startTooltip(): void {
   tooltip.className = 'tooltip';
   tooltip.setAttribute('role', 'tooltip');
   tooltip.hidden = true;
-  document.body.append(tooltip);
   const hide = (): void => {
     tooltip.hidden = true;
   };
@@ -37,7 +36,12 @@ function hintOf(target: Element, event: string): HTMLElement | undefined {
   return found instanceof HTMLElement && found.dataset['hint'] ? found : undefined;
 }
 
+/** Parts of a page that screen readers can jump to. A hint belongs to the one of its target. */
+const LANDMARKS = 'main, header, nav, footer, dialog';
+
 function showAt(tooltip: HTMLElement, target: HTMLElement): void {
+  const landmark = target.closest(LANDMARKS) ?? document.body;
+  if (tooltip.parentElement !== landmark) landmark.append(tooltip);
   tooltip.textContent = target.dataset['hint'] ?? '';
   tooltip.hidden = false;
   const at = target.getBoundingClientRect();

@@ -22,7 +22,7 @@ type NavigateOptions = {
   readonly replaces?: boolean;
 };
 
-export function navigate(pagePath: string, { replaces = false }: NavigateOptions = {}): void {
+function navigate(pagePath: string, { replaces = false }: NavigateOptions = {}): void {
   const href = hrefOf(pagePath);
   if (replaces) window.history.replaceState(null, '', href);
   else window.history.pushState(null, '', href);

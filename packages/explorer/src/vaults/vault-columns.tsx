@@ -1,4 +1,4 @@
-import type { VaultMetricsRow } from '../api/generated/operations.ts';
+import type { VaultMetricsRow } from '@tidegate/client';
 import { apiRequest, useResource } from '../api/resource.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { Amount, Percent, Usd } from '../components/number.tsx';

@@ -1,5 +1,5 @@
+import type { VaultMetricsRow } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { VaultMetricsRow } from '../api/generated/operations.ts';
 import { totalValue, valueAfterFees } from './vault-figures.ts';
 
 test('pending fees are in the TVL and not in what the shares are worth', () => {

@@ -1,5 +1,6 @@
-import type { VaultMetricsRow } from '../api/generated/operations.ts';
-import { multiply, sum } from '../format/decimal.ts';
+import type { VaultMetricsRow } from '@tidegate/client';
+import { multiplyDecimals } from '@tidegate/client';
+import { sum } from '../format/decimal.ts';
 
 type VaultFigures = Omit<VaultMetricsRow, 'kvault'>;
 
@@ -9,7 +10,7 @@ export const totalValue = ({ tokensAvailableUsd, tokensInvestedUsd }: VaultFigur
 
 /** What the shares of a vault are worth in USD: pending fees are not theirs. The history has this value. */
 export const valueAfterFees = ({ sharesIssued, sharePrice }: VaultFigures): string =>
-  multiply(sharesIssued, sharePrice);
+  multiplyDecimals(sharesIssued, sharePrice);
 
 /** Yearly rate of all reward tokens, in addition to the APY. */
 export const rewardRate = (metrics: VaultFigures): string =>

@@ -1,11 +1,11 @@
+import type { Vault, VaultAllocations, VaultMetricsRow } from '@tidegate/client';
+import { multiplyDecimals } from '@tidegate/client';
 import type { ListedReserve } from '../api/directory.ts';
-import type { Vault, VaultAllocations, VaultMetricsRow } from '../api/generated/operations.ts';
 import { apiRequest, type Resource, useResources, withEstimates } from '../api/resource.ts';
 import { Block } from '../components/block.tsx';
 import { Empty } from '../components/empty.tsx';
 import { TableSkeleton } from '../components/skeleton.tsx';
 import { Table } from '../components/table.tsx';
-import { multiply } from '../format/decimal.ts';
 import { type ListedVault, listColumns } from './vault-columns.tsx';
 import { vaultTokenSymbol } from './vault-token.ts';
 import { estimateAvailable, moneyParts, totalWithdrawable } from './vault-withdrawals.ts';
@@ -48,7 +48,7 @@ export function listVaults(
       estimated,
       withdrawable,
       unknownReason: error?.message ?? (parts ? 'a reserve is not listed' : 'loading'),
-      withdrawableUsd: withdrawable && multiply(withdrawable, metrics.tokenPrice),
+      withdrawableUsd: withdrawable && multiplyDecimals(withdrawable, metrics.tokenPrice),
     };
   });
 }

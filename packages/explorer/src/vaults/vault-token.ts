@@ -1,5 +1,5 @@
+import type { Vault } from '@tidegate/client';
 import type { ListedReserve } from '../api/directory.ts';
-import type { Vault } from '../api/generated/operations.ts';
 
 /** Symbol of the token of a vault; empty if no reserve has it. */
 export const vaultTokenSymbol = (

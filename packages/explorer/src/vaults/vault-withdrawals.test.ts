@@ -1,6 +1,6 @@
+import type { VaultAllocations } from '@tidegate/client';
 import { expect, test } from 'vitest';
 import type { ListedReserve } from '../api/directory.ts';
-import type { VaultAllocations } from '../api/generated/operations.ts';
 import { estimateAvailable, moneyParts, totalWithdrawable } from './vault-withdrawals.ts';
 
 const allocation = (reserve: string, suppliedTokenAmount: string) =>

@@ -1,6 +1,7 @@
+import type { VaultAllocations } from '@tidegate/client';
+import { compareDecimals, subtractDecimals } from '@tidegate/client';
 import type { ListedReserve } from '../api/directory.ts';
-import type { VaultAllocations } from '../api/generated/operations.ts';
-import { compare, minimum, subtract, sum } from '../format/decimal.ts';
+import { minimum, sum } from '../format/decimal.ts';
 
 type Allocation = VaultAllocations['allocations'][number];
 
@@ -37,14 +38,14 @@ export function moneyParts(
     usd: unallocated.usd,
     withdrawable: unallocated.tokenAmount,
   };
-  return [...invested.sort((a, b) => compare(b.tokens, a.tokens)), idle];
+  return [...invested.sort((a, b) => compareDecimals(b.tokens, a.tokens)), idle];
 }
 
 /** Supply less debts: the reserve also has the fees that it has not paid out yet, so it has a little more. */
 export const estimateAvailable = (reserves: readonly ListedReserve[]): AvailableTokens =>
   new Map(
     reserves.map(({ reserve, totalSupply, totalBorrow }) => {
-      const free = subtract(totalSupply, totalBorrow);
+      const free = subtractDecimals(totalSupply, totalBorrow);
       return [reserve, free.startsWith('-') ? '0' : free];
     }),
   );

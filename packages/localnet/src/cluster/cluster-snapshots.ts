@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 
 /** Each has a list of all accounts. */
 const MAX_SNAPSHOTS = 1_000;

@@ -1,7 +1,6 @@
 import {
   type Address,
   type ChainTime,
-  CodedError,
   type KeyedAccount,
   type Logger,
   type Slot,
@@ -13,6 +12,7 @@ import { type OracleReading, refreshReserve } from '@tidegate/core/protocol/klen
 import type { RulesAt } from '@tidegate/core/protocol/releases';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { readScopePrices } from '@tidegate/core/views/lending';
+import { CodedError } from '../errors/index.ts';
 import type { Bank } from '../runtime/bank.ts';
 import { slotMsAt } from '../runtime/slot-time.ts';
 import { PriceKeeper, type SavedPrices } from './price-keeper.ts';

@@ -3,12 +3,12 @@ import {
   type Address,
   type ChainTime,
   type ClusterAccount,
-  CodedError,
   type Ratio,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
 import type { ProgramName } from '@tidegate/core/protocol/releases';
+import { CodedError } from '../errors/index.ts';
 import type { ForkedAccounts } from '../fork/forked-accounts.ts';
 import type { GenesisPlan } from '../genesis/genesis.ts';
 import { programAccounts } from '../programs/program-accounts.ts';

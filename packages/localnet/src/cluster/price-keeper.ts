@@ -2,7 +2,6 @@ import {
   type Address,
   type ChainTime,
   type ClusterAccount,
-  CodedError,
   type Elements,
   type Ratio,
   U64_MAX,
@@ -11,6 +10,7 @@ import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { SCOPE_PROGRAMS } from '@tidegate/core/protocol/scope';
 import { type DatedPrice, oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { chainRatio } from '@tidegate/core/protocol/scope/math';
+import { CodedError } from '../errors/index.ts';
 import { type PriceAnchor, priceAtSlot } from '../genesis/seed/price-walk.ts';
 import type { Bank } from '../runtime/bank.ts';
 import { shiftPriceTime, timeBetween } from './price-age.ts';

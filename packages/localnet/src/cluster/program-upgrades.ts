@@ -1,4 +1,4 @@
-import { type Address, CodedError, type Slot, toSlot } from '@tidegate/core/base';
+import { type Address, type Slot, toSlot } from '@tidegate/core/base';
 import {
   modelExecutable,
   PROGRAM_NAMES,
@@ -6,6 +6,7 @@ import {
   programTables,
   tableVersion,
 } from '@tidegate/core/protocol/releases';
+import { CodedError } from '../errors/index.ts';
 import { executedVersion, versionMark, versionMarkAddress } from '../programs/executed-version.ts';
 import { programAccounts } from '../programs/program-accounts.ts';
 import type { LocalCluster } from './cluster.ts';

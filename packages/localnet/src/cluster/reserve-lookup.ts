@@ -1,5 +1,6 @@
-import { type Address, CodedError, type KeyedAccount } from '@tidegate/core/base';
+import type { Address, KeyedAccount } from '@tidegate/core/base';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
+import { CodedError } from '../errors/index.ts';
 import type { Bank } from '../runtime/bank.ts';
 
 /** The reserve itself, or all reserves of a mint. */

@@ -3,15 +3,14 @@ import {
   type ChainTime,
   CLOCK_SYSVAR,
   type ClusterAccount,
-  CodedError,
   decodeBase64,
   decodeClockSysvar,
   parseAddress,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 import { OriginRpc, type Pause } from './origin-rpc.ts';
-import { isRecord, requireArray, requireRecord } from './origin-values.ts';
 
 /** Addresses of one `getMultipleAccounts`. */
 export const MAX_ADDRESSES = 100;
@@ -145,3 +144,18 @@ function parseAccount(value: unknown): ClusterAccount {
 
 const malformed = (reason: string): CodedError =>
   new CodedError('MALFORMED_DATA', { what: 'answer of the origin', reason });
+
+type JsonRecord = { readonly [name: string]: unknown };
+
+const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function requireRecord(value: unknown, what: string): JsonRecord {
+  if (isRecord(value)) return value;
+  throw new CodedError('MALFORMED_DATA', { what, reason: 'it is not an object' });
+}
+
+function requireArray(value: unknown, what: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new CodedError('MALFORMED_DATA', { what, reason: 'it is not a list' });
+}

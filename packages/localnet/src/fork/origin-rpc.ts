@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CodedError, formatError, splitCredentials } from '@tidegate/core/base';
+import { formatError, splitCredentials } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 5;

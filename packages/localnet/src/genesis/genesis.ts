@@ -2,11 +2,11 @@ import {
   type Address,
   type ChainTime,
   type ClusterAccount,
-  CodedError,
   toSlot,
   toUnixSeconds,
 } from '@tidegate/core/base';
 import type { RulesAt } from '@tidegate/core/protocol/releases';
+import { CodedError } from '../errors/index.ts';
 import { slotsBetween } from '../runtime/slot-time.ts';
 import { type ClusterMetadata, clusterMetadata } from './cluster-metadata.ts';
 import { fundWallets } from './fund-wallets.ts';

@@ -1,4 +1,4 @@
-import { type Address, type ClusterAccount, CodedError } from '@tidegate/core/base';
+import type { Address, ClusterAccount } from '@tidegate/core/base';
 import { FARMS_PROGRAM } from '@tidegate/core/protocol/farms';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { KVAULT_PROGRAM } from '@tidegate/core/protocol/kvault';
@@ -8,6 +8,7 @@ import {
   executableOf,
   PROGRAM_DATA_HEADER_BYTES,
 } from '@tidegate/core/protocol/spl';
+import { CodedError } from '../errors/index.ts';
 
 /** The protocol's programs, in addition to the standard ones. */
 export const PROTOCOL_PROGRAMS = [KLEND_PROGRAM, KVAULT_PROGRAM, FARMS_PROGRAM, SCOPE_PROGRAM];

@@ -1,4 +1,4 @@
-import { type Address, CodedError } from '@tidegate/core/base';
+import type { Address } from '@tidegate/core/base';
 import {
   lendingMarket,
   reserveConfig,
@@ -8,6 +8,7 @@ import {
 } from '@tidegate/core/protocol/klend/layout';
 import { accrueReserveToSlot } from '@tidegate/core/protocol/klend/operations';
 import type { ProgramRules } from '@tidegate/core/protocol/releases';
+import { CodedError } from '../errors/index.ts';
 import type { ObservedSlot } from './observed-slot.ts';
 import type { AccountProof } from './slot-proof.ts';
 

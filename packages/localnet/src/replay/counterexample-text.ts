@@ -2,13 +2,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   type Address,
   type ClusterAccount,
-  CodedError,
   decodeBase64,
   encodeBase64,
   parseAddress,
   toSlot,
   toUnixSeconds,
 } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 import type { Counterexample, FoundDifference, ReplayedReleases } from './counterexample.ts';
 import type { ObservedSlot, ObservedTransaction, SeenAccounts } from './observed-slot.ts';
 

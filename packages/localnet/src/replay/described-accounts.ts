@@ -1,10 +1,4 @@
-import {
-  type Address,
-  type ClusterAccount,
-  CodedError,
-  toLamports,
-  ZERO_ADDRESS,
-} from '@tidegate/core/base';
+import { type Address, type ClusterAccount, toLamports, ZERO_ADDRESS } from '@tidegate/core/base';
 import { lendingMarketAuthority } from '@tidegate/core/protocol/klend';
 import { reserve } from '@tidegate/core/protocol/klend/layout';
 import { vaultState } from '@tidegate/core/protocol/kvault/layout';
@@ -21,6 +15,7 @@ import {
   descendantsOf,
   type TokenBalance,
 } from '@tidegate/core/protocol/spl/transaction';
+import { CodedError } from '../errors/index.ts';
 import type { ReadableTransaction } from './readable-transaction.ts';
 import type { SlotState } from './slot-state.ts';
 

@@ -1,11 +1,4 @@
-import {
-  type Address,
-  CodedError,
-  type Instruction,
-  type Role,
-  SIGN,
-  WRITE,
-} from '@tidegate/core/base';
+import { type Address, type Instruction, type Role, SIGN, WRITE } from '@tidegate/core/base';
 import {
   type Call,
   descendantsOf,
@@ -13,6 +6,7 @@ import {
   type TokenBalance,
   type Transaction,
 } from '@tidegate/core/protocol/spl/transaction';
+import { CodedError } from '../errors/index.ts';
 import { isReservedAccount } from '../runtime/transactions/reserved-accounts.ts';
 import type { ObservedTransaction } from './observed-slot.ts';
 import { findProtocolProgram, isEventCall } from './protocol-accounts.ts';

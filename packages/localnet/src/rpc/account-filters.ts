@@ -1,5 +1,6 @@
-import { type ClusterAccount, decodeBase58, decodeBase64, hasCode } from '@tidegate/core/base';
+import { type ClusterAccount, decodeBase58, decodeBase64 } from '@tidegate/core/base';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import { hasCode } from '../errors/index.ts';
 import { isObject, type JsonObject } from './json.ts';
 import {
   invalidParamsReason,

@@ -1,10 +1,4 @@
-import {
-  type Address,
-  type ClusterAccount,
-  CodedError,
-  toLamports,
-  ZERO_ADDRESS,
-} from '@tidegate/core/base';
+import { type Address, type ClusterAccount, toLamports, ZERO_ADDRESS } from '@tidegate/core/base';
 import {
   associatedTokenAddress,
   rentExemptLamports,
@@ -20,6 +14,7 @@ import {
   type TokenAccount,
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
+import { CodedError } from '../errors/index.ts';
 import type { Bank } from '../runtime/bank.ts';
 
 const INITIALIZED = 1;

@@ -1,5 +1,6 @@
-import { type Address, hasCode, parseAddress } from '@tidegate/core/base';
+import { type Address, parseAddress } from '@tidegate/core/base';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import { hasCode } from '../errors/index.ts';
 import type { ForkedAccounts } from '../fork/forked-accounts.ts';
 import type { Bank } from '../runtime/bank.ts';
 import {

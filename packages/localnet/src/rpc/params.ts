@@ -1,5 +1,6 @@
-import { type Address, decodeBase58, hasCode, parseAddress } from '@tidegate/core/base';
+import { type Address, decodeBase58, parseAddress } from '@tidegate/core/base';
 import { SIGNATURE_BYTES } from '@tidegate/core/protocol/spl/transaction';
+import { hasCode } from '../errors/index.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { invalidParam, invalidParams } from './rpc-errors.ts';
 

@@ -1,4 +1,5 @@
-import { CodedError, type ErrorCode, type JsonData, type Slot } from '@tidegate/core/base';
+import type { JsonData, Slot } from '@tidegate/core/base';
+import { CodedError, type ErrorCode } from '../errors/index.ts';
 
 type RpcError = CodedError<'RPC_REFUSAL'>;
 

@@ -1,10 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Commitment, type Slot, toSlot } from '@tidegate/core/base';
 import type { ForkedAccounts } from '../fork/forked-accounts.ts';
 import type { Bank, BankView } from '../runtime/bank.ts';
 import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
 import type { Faucet } from './faucet.ts';
 import { FaultInjector } from './faults.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 /** Slots behind the newest one, by commitment. */
 const DEPTH: Readonly<Record<Commitment, bigint>> = {
@@ -71,5 +71,22 @@ export class RpcNode {
     const connections = [...this.webSockets];
     for (const webSocket of connections) webSocket.terminate();
     return connections.length;
+  }
+}
+
+/**
+ * Runs one expensive call at a time, each from a new turn of the event loop: between two of them slots close and other
+ * connections are served.
+ */
+class TurnQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    const result = this.#last.then(async () => {
+      await nextTurn();
+      return work();
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 }

@@ -2,11 +2,11 @@ import {
   type Address,
   type ChainTime,
   type ClusterAccount,
-  CodedError,
   type KeyedAccount,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 import { AccountVersions, type SavedVersions } from './account-versions.ts';
 import { timeOfSlot } from './slot-time.ts';
 

@@ -2,12 +2,12 @@ import {
   type Address,
   type ChainTime,
   type ClusterAccount,
-  CodedError,
   parseAddress,
   parseDecimal,
 } from '@tidegate/core/base';
 import { knownTokens } from '@tidegate/core/protocol/spl';
 import { mint as mintLayout } from '@tidegate/core/protocol/spl/layout';
+import { CodedError } from '../errors/index.ts';
 import { slotsBetween } from '../runtime/slot-time.ts';
 
 export function requireAddress(text: string): Address {
@@ -50,7 +50,7 @@ function requirePositive(units: bigint): bigint {
   throw new CodedError('INVALID_DECIMAL', { text: `${units}`, reason: 'it is not positive' });
 }
 
-/** Slots by which a cluster advances: at least one, and so many that all of the seconds pass. */
+/** Slots by which a cluster advances: at least one, and enough for all of the seconds to pass. */
 export function slotCount(
   by: { readonly slots: bigint } | { readonly seconds: bigint },
   now: ChainTime,

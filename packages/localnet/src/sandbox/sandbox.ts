@@ -1,7 +1,8 @@
-import { type Address, type ClusterAccount, CodedError, parseDecimal } from '@tidegate/core/base';
+import { type Address, type ClusterAccount, parseDecimal } from '@tidegate/core/base';
 import { associatedTokenAddress } from '@tidegate/core/protocol/spl';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { Localnet } from '../cluster/localnet.ts';
+import { CodedError } from '../errors/index.ts';
 import type { ForkedAccount } from '../fork/forked-accounts.ts';
 import type { ClusterMetadata } from '../genesis/cluster-metadata.ts';
 import { findProgramName } from '../programs/program-accounts.ts';

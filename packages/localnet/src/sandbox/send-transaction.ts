@@ -1,5 +1,6 @@
-import { CodedError, decodeBase64 } from '@tidegate/core/base';
+import { decodeBase64 } from '@tidegate/core/base';
 import type { Localnet } from '../cluster/localnet.ts';
+import { CodedError } from '../errors/index.ts';
 import { transactionErrorMessage } from '../rpc/encoding/error-message.ts';
 import { loadTransactionAccounts } from '../rpc/forked-reads.ts';
 import { receiveTransaction } from '../runtime/transactions/received-transaction.ts';

@@ -1,4 +1,5 @@
-import { type Address, addressToBytes, CodedError, concatBytes } from '@tidegate/core/base';
+import { type Address, addressToBytes, concatBytes } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 import { deriveSecretKey } from '../genesis/seed/seeded-keys.ts';
 import { WALLET_COUNT } from '../genesis/wallets.ts';
 import { createSigner } from '../runtime/signer.ts';

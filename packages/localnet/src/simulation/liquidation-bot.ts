@@ -1,14 +1,9 @@
-import {
-  type Address,
-  type ChainTime,
-  CodedError,
-  type Logger,
-  type Slot,
-} from '@tidegate/core/base';
+import type { Address, ChainTime, Logger, Slot } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { obligation as obligationLayout, type Reserve } from '@tidegate/core/protocol/klend/layout';
 import { ClusterState } from '@tidegate/core/state';
 import type { LocalCluster } from '../cluster/cluster.ts';
+import { CodedError } from '../errors/index.ts';
 import { transactionErrorMessage } from '../rpc/encoding/error-message.ts';
 import { liquidateIfUnhealthy } from './actions/liquidation.ts';
 import { refreshedReserve, refreshLoan } from './actions/loan-state.ts';

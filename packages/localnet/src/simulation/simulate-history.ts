@@ -1,6 +1,7 @@
 import type { Slot } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { obligation as obligationLayout } from '@tidegate/core/protocol/klend/layout';
+import { type PriceEvents, priceEventsOf } from '../genesis/seed/price-history.ts';
 import { createSeededRandom } from '../genesis/seed/seeded-random.ts';
 import { lastSlotBefore } from '../runtime/slot-time.ts';
 import { type ActionCounts, attempt, createActionCounts } from './actions/attempt.ts';
@@ -24,12 +25,6 @@ const QUIET_HOURS = 2;
 const CHECK_INTERVAL_DAYS = 10;
 /** While prices fall, loans are checked once in this many hours. */
 const CHECK_INTERVAL_HOURS = 2;
-/**
- * Days before the end during which prices fall; in the days before that, wallets borrow as much as
- * they can.
- */
-const PRICE_FALL = { from: 153, to: 148 };
-const GREED = { from: 165, to: 152 };
 
 /** Progress of a simulation. A step ends at `slot`, plus the transactions executed after it. */
 export type SimulationProgress = {
@@ -53,6 +48,7 @@ export function* simulateHistory(
   const strategies = assignStrategies(createSeededRandom(`${simulation.seed}/cast`));
   const hours = days * HOURS_PER_DAY;
   const planned = scheduleActions(hours);
+  const { fall, greed } = priceEventsOf(days);
   const fullHour = startTime.unix - (startTime.unix % HOUR_SECONDS);
   const totalMinutes = Number((until.unix - fullHour) / MINUTE_SECONDS);
   for (const minutes of steps(hours, totalMinutes)) {
@@ -62,8 +58,8 @@ export function* simulateHistory(
     if (minutes % MINUTES_PER_HOUR === 0) {
       const hour = minutes / MINUTES_PER_HOUR;
       for (const action of planned.get(hour) ?? []) action(simulation, counts);
-      if (isLiquidationCheckDue(hours - hour)) liquidateAll(simulation, counts);
-      const sentiment = isWithin(GREED, hours - hour) ? 'greedy' : 'calm';
+      if (isLiquidationCheckDue(fall, hours - hour)) liquidateAll(simulation, counts);
+      const sentiment = isWithin(greed, hours - hour) ? 'greedy' : 'calm';
       if (hour < hours - QUIET_HOURS)
         executeStrategy({ ...simulation, sentiment }, strategies, counts);
       if (hour % HOURS_PER_DAY === 1) runKeepers(simulation, (hour - 1) / HOURS_PER_DAY, counts);
@@ -88,11 +84,11 @@ function* steps(hours: number, totalMinutes: number): Iterable<number> {
   }
 }
 
-const isWithin = ({ from, to }: typeof PRICE_FALL, hoursBefore: number): boolean =>
+const isWithin = ({ from, to }: PriceEvents['fall'], hoursBefore: number): boolean =>
   hoursBefore <= from * HOURS_PER_DAY && hoursBefore >= to * HOURS_PER_DAY;
 
-function isLiquidationCheckDue(hoursBefore: number): boolean {
-  if (isWithin(PRICE_FALL, hoursBefore)) return hoursBefore % CHECK_INTERVAL_HOURS === 0;
+function isLiquidationCheckDue(fall: PriceEvents['fall'], hoursBefore: number): boolean {
+  if (isWithin(fall, hoursBefore)) return hoursBefore % CHECK_INTERVAL_HOURS === 0;
   return hoursBefore % (CHECK_INTERVAL_DAYS * HOURS_PER_DAY) === 0 && hoursBefore > 0;
 }
 

@@ -15,13 +15,17 @@ const ENCODING: TransactionEncodingOptions = {
   hasRewards: false,
 };
 
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
 /**
- * The last day is sampled by the minute, earlier days by the hour. Short simulations sample only
- * the last hour by the minute.
+ * The last minutes of a simulation are sampled by the minute, the time before by the hour. A sample takes CPU time
+ * too, so a shorter simulation, whose start somebody waits for, has fewer of them.
  */
-const MINUTE_SAMPLED = 24 * 60;
-const SHORT_SIMULATION = 7 * 24 * 60;
-const MINUTE_SAMPLED_SHORT = 60;
+const MINUTE_SAMPLED = [
+  { below: 90 * DAY, minutes: HOUR },
+  { below: Number.POSITIVE_INFINITY, minutes: DAY },
+];
 
 /** Collects the simulated changes step by step. Nodes do not store old account versions. */
 export class StepCollector {
@@ -67,7 +71,8 @@ export class StepCollector {
 }
 
 function sampleOf(minutes: number, totalMinutes: number): Pick<ClusterStep, 'sample'> {
-  const minuteSampled = totalMinutes < SHORT_SIMULATION ? MINUTE_SAMPLED_SHORT : MINUTE_SAMPLED;
+  const { minutes: minuteSampled = DAY } =
+    MINUTE_SAMPLED.find(({ below }) => totalMinutes < below) ?? {};
   if (minutes > totalMinutes - minuteSampled) return { sample: 'minute' };
   return minutes % 60 === 0 ? { sample: 'hour' } : {};
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError, toSlot } from '@tidegate/core/base';
+import { toSlot } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
@@ -17,6 +17,7 @@ import {
   wallets,
   warningsLog,
 } from '../../../../test/support/localnet/stored-clusters.ts';
+import { CodedError } from '../errors/index.ts';
 import { openClusterStore } from './cluster-store.ts';
 import { unpackAccounts } from './packed-account.ts';
 

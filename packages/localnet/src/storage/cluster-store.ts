@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError, type Logger, type Slot } from '@tidegate/core/base';
+import type { Logger, Slot } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 import type { ClusterRun } from '../rpc/cluster-controls.ts';
 import { applyJournal, type ClusterSnapshot, type JournalEntry } from './cluster-snapshot.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { temporaryDataFolder } from '../../../../test/support/localnet/stored-clusters.ts';
+import { CodedError } from '../errors/index.ts';
 import { lockFolder } from './folder-lock.ts';
 
 const NAME = 'some.lock';

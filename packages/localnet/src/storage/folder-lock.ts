@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 import { isErrno } from './errno.ts';
 
 /** Longest time that another process takes between creating the file and writing into it. */

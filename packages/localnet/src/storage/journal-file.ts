@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { bytesEqual, CodedError, concatBytes } from '@tidegate/core/base';
+import { bytesEqual, concatBytes } from '@tidegate/core/base';
+import { CodedError } from '../errors/index.ts';
 import { decodeJournalEntry, encodeRecord } from './cluster-codec.ts';
 import type { JournalEntry } from './cluster-snapshot.ts';
 import { isErrno } from './errno.ts';

@@ -1,7 +1,8 @@
-import { CodedError, type LatestBlockhash, toSlot } from '@tidegate/core/base';
+import { type LatestBlockhash, toSlot } from '@tidegate/core/base';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
+import { CodedError } from '../errors.ts';
 import { BlockhashCache } from './blockhash-cache.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -1,10 +1,5 @@
-import {
-  CodedError,
-  formatError,
-  type LatestBlockhash,
-  type Logger,
-  type Slot,
-} from '@tidegate/core/base';
+import { formatError, type LatestBlockhash, type Logger, type Slot } from '@tidegate/core/base';
+import { CodedError } from '../errors.ts';
 
 export type BlockhashCacheOptions = {
   /** Fetches one of this slot or a later one. */

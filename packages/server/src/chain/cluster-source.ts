@@ -1,9 +1,8 @@
-import type { Address, Commitment, Logger, Slot } from '@tidegate/core/base';
+import type { Commitment, Logger } from '@tidegate/core/base';
 import { CallPriorities, type CallPriority } from './budget/call-priorities.ts';
 import type { OnRpcCall } from './budget/endpoint-meter.ts';
 import type { RpcBudget } from './budget/rpc-budget.ts';
-import { EndpointFailover } from './endpoints/endpoint-failover.ts';
-import type { EndpointFailoverOptions } from './endpoints/endpoint-failover-options.ts';
+import { EndpointFailover, type EndpointFailoverOptions } from './endpoints/endpoint-failover.ts';
 import type { EndpointStatus } from './endpoints/endpoint-health.ts';
 import { SlotWitnesses } from './endpoints/slot-witnesses.ts';
 import { type LadderStep, LadderUpdates } from './ladder/ladder-updates.ts';
@@ -106,13 +105,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
   const { genesisHash } = options;
   const failover = { maxLagSlots, clock, random, log, genesisHash, now, witnesses, alarms };
   const requests = new EndpointFailover(readers, { ...failover, ...timing });
-  const polling = new PollingSource(requests, {
-    clock,
-    random,
-    log,
-    ...(options.scanMs !== undefined && { scanMs: options.scanMs }),
-    ...(options.discoverMs !== undefined && { discoverMs: options.discoverMs }),
-  });
+  const polling = openPolling(requests, options);
   const updates = new LadderUpdates(
     [
       ...streamSteps(options, { requests, witnesses, alarms }),
@@ -121,13 +114,16 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
     { newestSlot, now, random, log, timing: ladder },
   );
   return {
-    // through the polling source, which compares later polls with what was read before
-    ...delegate(polling),
+    ...requests.reads,
+    // the polling source compares later polls with what was read before
+    getAccounts: (...args) => polling.getAccounts(...args),
+    scanProgram: (...args) => polling.scanProgram(...args),
     subscribe: (target, listener) => updates.subscribe(target, listener),
     witnesses: openWitnesses(requests, alarms),
     close: () => {
       updates.close();
       polling.close();
+      requests.close();
     },
     status: () => ({
       requests: requests.status(),
@@ -164,7 +160,7 @@ function streamSteps(options: ClusterSourceOptions, parts: SharedParts): LadderS
   const open = (sources: readonly StreamSource[]) =>
     new ReconnectingStream(sources, { newestSlot, maxLagSlots, clock, random, log });
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const fallback = { readClock: () => requests.getSlotTime(), log, timing: clockTiming };
+  const fallback = { readClock: () => requests.reads.getSlotTime(), log, timing: clockTiming };
   const cluster = compareSockets(options, parts);
   const socketOptions = { commitment, fallback, cluster, alarms, ...limit };
   const sockets = wsUrls.map((url) =>
@@ -188,10 +184,22 @@ const compareSockets = (
 ): SocketClusterOptions => ({
   commitment,
   alarms,
-  genesisHash: async () => requests.knownGenesisHash() ?? (await requests.getGenesisHash()),
-  readAccount: async (address) => (await requests.getAccounts([address])).accounts[0],
+  genesisHash: async () => requests.knownGenesisHash() ?? (await requests.reads.getGenesisHash()),
+  readAccount: async (address) => (await requests.reads.getAccounts([address])).accounts[0],
   timing: timing?.cluster,
 });
+
+const openPolling = (
+  { reads }: EndpointFailover,
+  { clock, random, log, scanMs, discoverMs }: ClusterSourceOptions,
+): PollingSource =>
+  new PollingSource(reads, {
+    clock,
+    random,
+    log,
+    ...(scanMs !== undefined && { scanMs }),
+    ...(discoverMs !== undefined && { discoverMs }),
+  });
 
 /** Its requests stay in use when its subscriptions move to another step. */
 const pollingStep = (polling: PollingSource): UpdateStream => ({
@@ -199,22 +207,3 @@ const pollingStep = (polling: PollingSource): UpdateStream => ({
   status: () => [],
   close: () => undefined,
 });
-
-function delegate(source: Omit<ChainSource, 'subscribe' | 'witnesses' | 'close'>) {
-  return {
-    name: source.name,
-    commitment: source.commitment,
-    ledger: source.ledger,
-    getGenesisHash: () => source.getGenesisHash(),
-    getSlotTime: () => source.getSlotTime(),
-    getSlotDurationMs: () => source.getSlotDurationMs(),
-    getAccounts: (...args: Parameters<ChainSource['getAccounts']>) => source.getAccounts(...args),
-    getAccountsAgain: (addresses: readonly Address[], minSlot?: Slot) =>
-      (source.getAccountsAgain ?? source.getAccounts).call(source, addresses, minSlot),
-    scanProgram: (...args: Parameters<ChainSource['scanProgram']>) => source.scanProgram(...args),
-    streamProgram: (...args: Parameters<ChainSource['streamProgram']>) =>
-      source.streamProgram(...args),
-    getLatestBlockhash: (minSlot?: Slot) => source.getLatestBlockhash(minSlot),
-    simulate: (...args: Parameters<ChainSource['simulate']>) => source.simulate(...args),
-  };
-}

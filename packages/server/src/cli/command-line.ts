@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../errors.ts';
 import type { Command } from './command.ts';
 import { flagName, settings } from './settings/settings.ts';
 

@@ -1,7 +1,6 @@
 import type { Command, CommandFlag } from './command.ts';
 import type { HelpTopic } from './command-line.ts';
 import { flagName, settings } from './settings/settings.ts';
-import { wrapText } from './terminal/wrap-text.ts';
 
 type Row = readonly [left: string, right: string];
 
@@ -88,4 +87,21 @@ function formatRows(rows: readonly Row[]): string {
       ),
     )
     .join('\n');
+}
+
+const TERMINAL_WIDTH = 80;
+
+/** Breaks a text into lines between words. */
+function wrapText(text: string, width: number = TERMINAL_WIDTH): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
 }

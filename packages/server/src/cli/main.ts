@@ -1,10 +1,10 @@
-import { CodedError } from '@tidegate/core/base';
+import { keepNextTickFast } from '../composition/tasks/next-tick.ts';
+import { CodedError } from '../errors.ts';
 import type { CommandOutput } from './command.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
 import { commands } from './command-table.ts';
 import { requireDataDir, toDataDirError } from './files/data-dir.ts';
 import { formatHelp } from './help.ts';
-import { keepNextTickFast } from './next-tick.ts';
 import { readPackageVersion } from './settings/package-version.ts';
 import { readConfig, readSettings } from './settings/settings.ts';
 import { completeInterruptedRestore } from './snapshot/restore-marker.ts';

@@ -140,7 +140,7 @@ export type RecordingStatus = {
   readonly pool: ConnectionPoolStatus | undefined;
 };
 
-type ConnectionPoolStatus = {
+export type ConnectionPoolStatus = {
   readonly used: number;
   readonly idle: number;
   /** Queries that wait for a connection. */

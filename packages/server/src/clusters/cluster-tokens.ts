@@ -6,7 +6,6 @@ import {
   type TokenListStatus,
 } from '../registry/token-catalogue.ts';
 import { type TokenListing, withoutMarketData } from '../registry/token-listing.ts';
-import { clusterNumber } from './cluster-number.ts';
 import type { Cluster, Clusters } from './served-clusters.ts';
 import { listUsedTokens } from './used-tokens.ts';
 
@@ -109,4 +108,16 @@ export class ClusterTokens implements TokenCatalogueSource {
     }
     return [...added.values()].map(withoutMarketData);
   }
+}
+
+const numbers = new WeakMap<Cluster, number>();
+let last = 0;
+
+/** Differs between a cluster and the one that replaces it when it is opened again, whose versions start over. */
+function clusterNumber(cluster: Cluster): number {
+  const known = numbers.get(cluster);
+  if (known !== undefined) return known;
+  last += 1;
+  numbers.set(cluster, last);
+  return last;
 }

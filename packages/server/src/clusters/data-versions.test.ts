@@ -11,7 +11,7 @@ type Counters = { slot: number; vault: number; recentEvents: number };
 const clusterWith = (counters: Counters): Cluster =>
   ({
     reader: { versionOf: (part: StatePart) => counters[part === 'slot' ? 'slot' : 'vault'] },
-    recentEvents: { version: () => counters.recentEvents },
+    recording: { recentEvents: { version: () => counters.recentEvents } },
   }) as unknown as Cluster;
 
 const DEPENDENCIES: readonly (readonly DataDependency[])[] = [

@@ -39,8 +39,10 @@ export function createDataVersions(
     if (dependencies.length > 0) sum += cluster?.unproven?.version() ?? 0;
     for (const dependency of dependencies) {
       if (dependency === 'tokens') sum += tokens.version();
-      else if (dependency === 'recentEvents') sum += cluster?.recentEvents?.version() ?? 0;
-      else if (dependency === 'vaultHistory') sum += cluster?.vaultHistoryCache?.version() ?? 0;
+      else if (dependency === 'recentEvents')
+        sum += cluster?.recording?.recentEvents.version() ?? 0;
+      else if (dependency === 'vaultHistory')
+        sum += cluster?.recording?.vaultHistoryCache.version() ?? 0;
       else sum += cluster?.reader.versionOf(dependency) ?? 0;
     }
     if (sum > highest) highest = sum;

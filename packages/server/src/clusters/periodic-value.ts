@@ -1,4 +1,5 @@
-import { formatError, hasCode, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
+import { hasCode } from '../errors.ts';
 
 type PeriodicValueOptions<Value> = {
   /** Resolves to undefined while the value is not known. */

@@ -1,25 +1,21 @@
-import {
-  type Address,
-  CodedError,
-  type LatestBlockhash,
-  type SimulationResult,
-  type Slot,
-  type UnixSeconds,
+import type {
+  Address,
+  LatestBlockhash,
+  SimulationResult,
+  Slot,
+  UnixSeconds,
 } from '@tidegate/core/base';
 import type { WalletAccounts } from '@tidegate/core/builders';
-import type { StakePool, Token } from '@tidegate/core/protocol/spl';
+import type { Token } from '@tidegate/core/protocol/spl';
 import type { ClusterReader } from '@tidegate/core/state';
-import type { HistoryReader } from '../history/queries/history-reader.ts';
+import { CodedError } from '../errors.ts';
 import type { ClusterPrograms } from '../programs/cluster-programs.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { ClusterHooks } from './cluster-hooks.ts';
-import type { ClusterStatus, RecordingStatus, StartProgress } from './cluster-status.ts';
+import type { ClusterStatus, StartProgress } from './cluster-status.ts';
 import type { DriftReader } from './drift-report.ts';
-import type { PositionGapReader } from './position-gap-report.ts';
 import type { ProofReader } from './proof-report.ts';
-import type { RecentEventsReader } from './recent-events.ts';
+import type { Recording } from './recording.ts';
 import type { UnprovenKindsReader } from './unproven-kinds.ts';
-import type { VaultHistoryReader } from './vault-history-cache.ts';
 
 export const CLUSTER_NAMES = ['mainnet-beta', 'devnet', 'localnet'] as const;
 
@@ -40,26 +36,9 @@ export type Cluster = {
   /** By default everything is recorded. */
   readonly historyMode?: HistoryMode | undefined;
   /** Undefined if no history is recorded. */
-  readonly history?: HistoryReader | undefined;
-  /** History that current figures need, in memory. */
-  readonly vaultHistoryCache?: VaultHistoryReader | undefined;
-  /** The newest events, in memory; undefined if no history is recorded. */
-  readonly recentEvents?: RecentEventsReader | undefined;
+  readonly recording?: Recording | undefined;
   /** Volume and market cap of tokens; undefined where they are not counted on the cluster. */
   readonly tokenFigures?: TokenFigureReader | undefined;
-  /** Stake pools by token, as last read; undefined if no history is recorded. */
-  readonly stakePools?: (() => ReadonlyMap<Address, StakePool>) | undefined;
-  /**
-   * Whether all events up to the slot are recorded, or at least those of the position if its events are loaded on
-   * demand. Waits at most `timeoutMs`. Undefined if no history is recorded.
-   */
-  readonly waitForEvents?:
-    | ((slot: Slot, timeoutMs: number, position?: Address) => Promise<boolean>)
-    | undefined;
-  /** Completes the history of positions on demand; undefined if no history is recorded. */
-  readonly positionHistory?: PositionHistoryLoader | undefined;
-  /** Undefined if no history is recorded. */
-  readonly hooks?: ClusterHooks | undefined;
   /** Lookup tables of markets that have none in the registry. */
   readonly marketTables: MarketTables;
   /** Whether the loans, stakes and shares of all wallets are known. Undefined for a cluster that has all accounts. */
@@ -70,13 +49,9 @@ export type Cluster = {
   readonly proof?: ProofReader | undefined;
   /** Undefined if state is not compared with the chain. */
   readonly drift?: DriftReader | undefined;
-  /** Undefined if positions are not compared with their events. */
-  readonly positionGaps?: PositionGapReader | undefined;
   /** What runs on the cluster, as its program data accounts say. */
   readonly programs?: (() => ClusterPrograms) | undefined;
   status(): ClusterStatus;
-  /** Undefined if no history is recorded. */
-  readonly recordingStatus?: (() => RecordingStatus) | undefined;
   /** Milliseconds since the newest slot arrived, by a clock that never goes back. */
   ageMs(): number;
   /** Loads a wallet that is not followed yet. Resolves immediately if all wallets are followed. */
@@ -125,23 +100,6 @@ type MarketTables = {
   tableOf(market: Address): Address | undefined;
   /** Searches for a table in the background. Does nothing if it was done recently. */
   request(market: Address): void;
-};
-
-export type PositionHistoryLoader = {
-  /** Whether no event of any position is missing. */
-  hasEverything(): Promise<boolean>;
-  /**
-   * Resolves when all events of the positions are recorded. Throws HISTORY_INCOMPLETE while they are loaded, or if no
-   * node has them. `name` is for the message, `address` the account of the position; `isListed` if its transactions are
-   * listed and no figure is computed from them.
-   */
-  require(
-    positions: readonly {
-      readonly name: string;
-      readonly address: Address;
-      readonly isListed?: true;
-    }[],
-  ): Promise<void>;
 };
 
 /** Both ascending. */

@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../errors.ts';
 import type { StartProgress } from './cluster-status.ts';
 import type { Cluster, ClusterName, Clusters } from './served-clusters.ts';
 

@@ -12,6 +12,7 @@ import type { AccountKind } from '@tidegate/core/state';
  * - `unconfirmedAbsence`: a node did not return an account, and no second read confirmed that it is closed.
  * - `lateUpdates`: an update arrived after its slot counted as complete, so that others may be missing.
  * - `sourcesDiffer`: endpoints return different accounts, or a wrong one was set aside and not all were compared since.
+ * - `sumsDiffer`: the sum over all such accounts is not what the program counts, so that some may be missing or wrong.
  */
 export type UnprovenReason = {
   readonly kind: AccountKind;
@@ -23,7 +24,8 @@ export type UnprovenReason = {
     | 'stateDrift'
     | 'unconfirmedAbsence'
     | 'lateUpdates'
-    | 'sourcesDiffer';
+    | 'sourcesDiffer'
+    | 'sumsDiffer';
   /** One sentence or less; names the account, the instruction, or how many accounts. */
   readonly detail: string;
   readonly since: Slot;

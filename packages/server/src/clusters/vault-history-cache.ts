@@ -1,7 +1,6 @@
 import {
   type Address,
   formatError,
-  hasCode,
   type Logger,
   toUnixSeconds,
   type UnixSeconds,
@@ -9,6 +8,7 @@ import {
 import type { ClusterReader } from '@tidegate/core/state';
 import { sampleTokensPerShare } from '@tidegate/core/views/series';
 import { type SharePoint, trailingWindows, windowStart } from '@tidegate/core/views/vaults';
+import { hasCode } from '../errors.ts';
 import { MAX_DEPOSIT_AGE, readDepositRates } from '../history/queries/deposit-rates.ts';
 import { readSamplesBegin } from '../history/queries/event-coverage.ts';
 import type { HistoryReader } from '../history/queries/history-reader.ts';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { formatError, type Logger, type Slot } from '@tidegate/core/base';
 import type { RulesAt } from '@tidegate/core/protocol/releases';
@@ -9,6 +10,7 @@ import type { FeedFacts, FeedMessage, FeedReply } from './feed-message.ts';
 import { FeedState } from './feed-state.ts';
 import type { FeedSnapshot, FeedSource } from './feed-transport.ts';
 import { decodeMessage } from './message-codec.ts';
+import { MessageDelay } from './message-delay.ts';
 
 export type FeedFollowerOptions = {
   readonly source: FeedSource;
@@ -21,14 +23,18 @@ export type FeedFollowerOptions = {
   readonly log: Logger;
   /** Called when state has reached another slot. */
   readonly onSlot?: () => void;
+  /** Called when another state has replaced the current one, also the first: maybe of another writer, or of another database. */
+  readonly onReplaced?: () => void;
   readonly onReply?: (reply: FeedReply) => void;
 };
 
 export type FeedFollowerStatus = {
-  /** Epoch milliseconds of the last message; undefined before the first state is complete. */
+  /** Epoch milliseconds at which the last message was sent; undefined before the first state is complete. */
   readonly lastMessageAt: number | undefined;
   /** Chunks of the snapshot that is being loaded. */
   readonly loadedChunks: number;
+  /** Whether a loaded state is behind the writer, or it is not known yet. */
+  readonly isCatchingUp: boolean;
   /** Why the feed is not read now; undefined if it is. */
   readonly failure: string | undefined;
 };
@@ -42,7 +48,12 @@ type FollowedState = {
   readonly facts: Partial<FeedFacts>;
   readonly snapshot: FeedSnapshot;
   readonly age: SlotAge;
+  readonly delay: MessageDelay;
   position: number;
+  /** A message after it was sent when everything else had been loaded: then the state is the present one. */
+  currentAfter: number;
+  /** Of the last message. */
+  delayMs: number;
   /** Parts of a slot whose last part has not arrived. */
   parts: FeedMessage[];
 };
@@ -50,7 +61,8 @@ type FollowedState = {
 /**
  * Maintains a state from the feed of a writer: loads a snapshot, applies the messages after it, and then follows. While
  * the feed is away, the last state stays. If messages are missing, or another writer has begun, a new snapshot is loaded
- * beside the current state and replaces it when it is complete and not older.
+ * beside the current state and replaces it when it has caught up with the writer. So no reader sees a state that is older
+ * than its age says.
  */
 export class FeedFollower {
   readonly reader: FeedState;
@@ -61,6 +73,7 @@ export class FeedFollower {
   #running: Promise<void> | undefined;
   #lastMessageAt: number | undefined;
   #loadedChunks = 0;
+  #isCatchingUp = false;
   #failure: string | undefined;
 
   constructor(options: FeedFollowerOptions) {
@@ -92,6 +105,7 @@ export class FeedFollower {
     return {
       lastMessageAt: this.#lastMessageAt,
       loadedChunks: this.#loadedChunks,
+      isCatchingUp: this.#isCatchingUp,
       failure: this.#failure,
     };
   }
@@ -117,9 +131,13 @@ export class FeedFollower {
     if (snapshot === undefined) return undefined;
     const state = new ClusterState({ log, rulesAt });
     const { position } = snapshot;
-    const age = new SlotAge(now);
-    const followed: FollowedState = { state, facts: {}, snapshot, age, position, parts: [] };
+    const followed: FollowedState = {
+      ...{ state, facts: {}, snapshot, age: new SlotAge(now), delay: new MessageDelay(now) },
+      ...{ position, currentAfter: position, delayMs: 0, parts: [] },
+    };
     await this.#loadChunks(followed);
+    followed.currentAfter = await snapshot.newestPosition();
+    this.#isCatchingUp = true;
     log.info(
       { slot: state.at().slot, chunks: this.#loadedChunks },
       'loaded the state of the writer',
@@ -148,18 +166,28 @@ export class FeedFollower {
         continue;
       }
       const gap =
-        read.kind === 'superseded' ? read.reason : this.#applyAll(followed, read.messages);
-      if (gap === undefined) continue;
+        read.kind === 'superseded' ? read.reason : await this.#applyAll(followed, read.messages);
+      if (gap === undefined) {
+        await this.#requestMessage(followed);
+        continue;
+      }
+      this.#isCatchingUp = false;
       log.info({ reason: gap }, 'loading a new state of the writer');
       return;
     }
   }
 
+  /** The state of a cluster that stands still has no next message by itself. */
+  async #requestMessage({ position, currentAfter }: FollowedState): Promise<void> {
+    if (!this.#isCatchingUp || position !== currentAfter) return;
+    await this.#attempt(() => this.#options.source.request(randomUUID(), { kind: 'flush' }));
+  }
+
   /** Returns why the feed cannot be followed any further; undefined if it can. */
-  #applyAll(
+  async #applyAll(
     followed: FollowedState,
     messages: readonly { readonly position: number; readonly bytes: Uint8Array }[],
-  ): string | undefined {
+  ): Promise<string | undefined> {
     for (const { position, bytes } of messages) {
       if (position <= followed.position) continue;
       if (position !== followed.position + 1) {
@@ -172,6 +200,9 @@ export class FeedFollower {
       }
       followed.position = position;
       this.#becomeCurrent(followed);
+      // there may be hundreds, and requests wait
+      await setImmediate();
+      if (this.#stopping.signal.aborted) return undefined;
     }
     return undefined;
   }
@@ -181,21 +212,24 @@ export class FeedFollower {
     if (message.at === undefined) return;
     const parts = followed.parts.splice(0);
     for (const part of parts) applyMessage(followed, part);
-    if (followed === this.#current) this.#announce(message);
+    if (followed === this.#current) this.#announce(message, followed);
   }
 
   #becomeCurrent(followed: FollowedState): void {
     if (followed === this.#current || followed.parts.length > 0) return;
     const isOlder = followed.state.at().slot < this.reader.at().slot;
-    if (followed.position < followed.snapshot.completeAt || isOlder) return;
+    const { position, snapshot, currentAfter } = followed;
+    if (position < snapshot.completeAt || position <= currentAfter || isOlder) return;
     this.#current = followed;
+    this.#isCatchingUp = false;
     this.reader.replace(followed.state);
-    this.#announce({ accounts: [] });
+    this.#options.onReplaced?.();
+    this.#announce({ accounts: [] }, followed);
   }
 
-  #announce({ replies }: FeedMessage): void {
+  #announce({ replies }: FeedMessage, { delayMs }: FollowedState): void {
     const { clock, onSlot, onReply } = this.#options;
-    this.#lastMessageAt = clock();
+    this.#lastMessageAt = clock() - delayMs;
     this.#slots.update(this.reader.at().slot);
     onSlot?.();
     for (const reply of replies ?? []) onReply?.(reply);
@@ -219,7 +253,9 @@ export class FeedFollower {
   }
 }
 
-function applyMessage({ state, facts, age }: FollowedState, message: FeedMessage): void {
+function applyMessage(followed: FollowedState, message: FeedMessage): void {
+  const { state, facts, age, delay } = followed;
+  if (message.rows !== undefined) state.copies.add(message.rows);
   for (const { address, slot, account } of message.accounts) {
     if (account === 'forgotten') state.forgetAccount(address);
     else state.apply({ address, slot, account: account === 'closed' ? undefined : account });
@@ -228,8 +264,12 @@ function applyMessage({ state, facts, age }: FollowedState, message: FeedMessage
   if (message.facts !== undefined) applyFacts(state, facts, message.facts);
   if (message.at === undefined) return;
   state.setAt(message.at);
-  age.note(message.at.slot, message.ageMs);
+  followed.delayMs = message.sentMs === undefined ? 0 : delay.measure(message.sentMs);
+  age.note(message.at.slot, agedBy(message, followed.delayMs));
 }
+
+const agedBy = ({ ageMs }: FeedMessage, delayMs: number): number | undefined =>
+  ageMs === undefined ? undefined : ageMs + delayMs;
 
 function applyFacts(
   state: ClusterState,

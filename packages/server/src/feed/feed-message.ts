@@ -1,5 +1,5 @@
 import type { Address, ChainTime, Ratio, RawAccount, Slot } from '@tidegate/core/base';
-import type { UnreadableAccount } from '@tidegate/core/state';
+import type { StateRows, UnreadableAccount } from '@tidegate/core/state';
 import type { SourceAlarmState } from '../clusters/cluster-status.ts';
 import type { DriftReport } from '../clusters/drift-report.ts';
 import type { PositionGapReport } from '../clusters/position-gap-report.ts';
@@ -20,8 +20,12 @@ export type FeedMessage = {
   readonly at?: ChainTime;
   /** Milliseconds since that slot arrived at the writer, when the message was sent. */
   readonly ageMs?: number;
+  /** When the message was sent, in milliseconds of a clock of the writer that never goes back. */
+  readonly sentMs?: number;
   /** Facts that changed since the message before; all of them in a snapshot. */
   readonly facts?: Partial<FeedFacts>;
+  /** Accounts of a snapshot as the state of the writer stores them. */
+  readonly rows?: StateRows;
   /** Answers to requests, after everything that they changed. */
   readonly replies?: readonly FeedReply[];
 };
@@ -85,7 +89,9 @@ export type FeedRequest =
   | { readonly kind: 'events'; readonly slot: Slot }
   | { readonly kind: 'positions'; readonly positions: readonly FeedPosition[] }
   /** A change of the webhooks, as JSON. */
-  | { readonly kind: 'hook'; readonly command: string };
+  | { readonly kind: 'hook'; readonly command: string }
+  /** Only a message, from which a reader sees that it has applied all others: a halted cluster has no slots. */
+  | { readonly kind: 'flush' };
 
 type FeedPosition = {
   readonly name: string;

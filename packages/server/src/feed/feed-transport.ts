@@ -11,6 +11,8 @@ export type FeedSnapshot = {
   readonly completeAt: number;
   /** Encoded messages. Rejects if the snapshot was replaced meanwhile. */
   chunks(): AsyncIterable<Uint8Array>;
+  /** Messages after this position are sent after the call. Call it after the chunks. */
+  newestPosition(): Promise<number>;
 };
 
 /** What follows a position. `superseded`: the rest is not available, so a new snapshot has to be loaded. */

@@ -1,5 +1,4 @@
 import {
-  CodedError,
   decodeBase64,
   encodeBase64,
   type RawAccount,
@@ -7,18 +6,21 @@ import {
   toSlot,
   toUnixSeconds,
 } from '@tidegate/core/base';
-import type { AccountKind } from '@tidegate/core/state';
+import type { AccountKind, StateRows } from '@tidegate/core/state';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DriftReport } from '../clusters/drift-report.ts';
 import type { PositionGapReport } from '../clusters/position-gap-report.ts';
 import type { ProofReport } from '../clusters/proof-report.ts';
 import type { UnprovenReason } from '../clusters/unproven-kinds.ts';
+import { CodedError } from '../errors.ts';
 import type { FeedFacts, FeedMessage, FeedReply, FeedUnreadable } from './feed-message.ts';
 import { decodePrograms, encodePrograms, Programs } from './programs-codec.ts';
 
-/** Everything of a message but its accounts. */
-export type FeedHeader = Omit<FeedMessage, 'accounts'>;
+/** Everything of a message but its accounts and the bytes of its rows. */
+export type FeedHeader = Omit<FeedMessage, 'accounts' | 'rows'> & {
+  readonly rows?: Omit<StateRows, 'bytes'>;
+};
 
 const Whole = Type.String({ pattern: '^-?[0-9]+$' });
 const Pair = Type.Tuple([Type.String(), Type.String()]);
@@ -90,9 +92,24 @@ const Reply = Type.Object({
   ),
 });
 
+const Offset = Type.Integer({ minimum: 0 });
+const Offsets = Type.Array(Offset);
+
+const Rows = Type.Object({
+  kind: Type.Unsafe<AccountKind>({ type: 'string' }),
+  layout: Type.Object({
+    ...{ size: Offset, group: Offset },
+    ...{ discriminator: Offsets, keys: Offsets },
+    blocks: Type.Array(Type.Object({ words: Offsets, keys: Offsets })),
+  }),
+});
+
 const Header = Type.Object({
+  rows: Type.Optional(Rows),
   at: Type.Optional(Type.Tuple([Whole, Whole])),
   ageMs: Type.Optional(Type.Integer({ minimum: 0 })),
+  // absent in messages of an earlier version
+  sentMs: Type.Optional(Type.Integer({ minimum: 0 })),
   facts: Type.Optional(Facts),
   replies: Type.Optional(Type.Array(Reply)),
   unreadable: Type.Optional(Type.Array(Unreadable)),
@@ -100,12 +117,15 @@ const Header = Type.Object({
 
 const headerValidator = Compile(Header);
 
-export function encodeHeader({ at, ageMs, facts, replies, unreadable }: FeedHeader): Uint8Array {
+export function encodeHeader(fields: FeedHeader): Uint8Array {
+  const { at, ageMs, sentMs, facts, replies, unreadable, rows } = fields;
   const header: Static<typeof Header> = {
     ...(at && { at: [`${at.slot}`, `${at.unix}`] }),
     ...(ageMs !== undefined && { ageMs }),
+    ...(sentMs !== undefined && { sentMs }),
     ...(facts && { facts: factsJson(facts) }),
     ...(replies && { replies: [...replies] }),
+    ...(rows && { rows: rowsJson(rows) }),
     ...(unreadable && { unreadable: unreadable.map(unreadableJson) }),
   };
   return Buffer.from(JSON.stringify(header));
@@ -114,13 +134,16 @@ export function encodeHeader({ at, ageMs, facts, replies, unreadable }: FeedHead
 /** Throws MALFORMED_DATA. */
 export function decodeHeader(bytes: Uint8Array): FeedHeader {
   const header = parseJson(bytes);
-  if (!headerValidator.Check(header)) throw malformed('its header has another form');
-  const { at, ageMs, facts, replies, unreadable } = header;
+  if (!headerValidator.Check(header))
+    throw malformed('the fields of its header are not the expected ones');
+  const { at, ageMs, sentMs, facts, replies, unreadable, rows } = header;
   return {
     ...(at && { at: { slot: toSlot(BigInt(at[0])), unix: toUnixSeconds(BigInt(at[1])) } }),
     ...(ageMs !== undefined && { ageMs }),
+    ...(sentMs !== undefined && { sentMs }),
     ...(facts && { facts: parseFacts(facts) }),
     ...(replies && { replies: replies.map(parseReply) }),
+    ...(rows && { rows }),
     ...(unreadable && { unreadable: unreadable.map(parseUnreadable) }),
   };
 }
@@ -188,6 +211,17 @@ function parseFacts(facts: Static<typeof Facts>): Partial<FeedFacts> {
         version: events.version,
       },
     }),
+  };
+}
+
+function rowsJson({ kind, layout }: Omit<StateRows, 'bytes'>): Static<typeof Rows> {
+  const { size, group, discriminator, keys, blocks } = layout;
+  return {
+    kind,
+    layout: {
+      ...{ size, group, discriminator: [...discriminator], keys: [...keys] },
+      blocks: blocks.map((block) => ({ words: [...block.words], keys: [...block.keys] })),
+    },
   };
 }
 

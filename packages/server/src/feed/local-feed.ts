@@ -1,4 +1,5 @@
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
+import { CodedError } from '../errors.ts';
 import type { FeedRequest } from './feed-message.ts';
 import type { FeedOrigin, FeedRead, FeedSink, PositionedMessage } from './feed-transport.ts';
 

@@ -1,10 +1,11 @@
-import { addressFromBytes, CodedError, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import { addressFromBytes, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   assertAsyncProperty,
   assertProperty,
 } from '../../../../test/support/properties/assert-property.ts';
+import { CodedError } from '../errors.ts';
 import type { FeedAccount, FeedFacts, FeedMessage, FeedReply } from './feed-message.ts';
 import { decodeMessage, encodeMessage, encodeMessageAsync } from './message-codec.ts';
 
@@ -85,6 +86,18 @@ const facts: fc.Arbitrary<Partial<FeedFacts>> = fc.record(
           lastEndedAt: fc.option(fc.nat()),
         }),
       ),
+      sums: fc.record({
+        open: fc.constant([]),
+        counts: fc.record({
+          debts: fc.nat(),
+          deposits: fc.nat(),
+          activeStakes: fc.nat(),
+          pendingStakes: fc.nat(),
+        }),
+        found: fc.nat(),
+        lastPass: fc.constant(null),
+        waitingFor: fc.option(fc.string()),
+      }),
     }),
     events: fc.record({ upTo: slots, checkpoint: slots, version: fc.nat() }),
   },
@@ -116,12 +129,25 @@ const unreadable = fc.record({
   }),
 });
 
+const offsets = fc.array(fc.nat(), { maxLength: 3 });
+const rows = fc.record({
+  kind: fc.constantFrom('obligation' as const, 'farmUser' as const),
+  layout: fc.record({
+    ...{ size: fc.nat(), group: fc.nat(), discriminator: offsets, keys: offsets },
+    blocks: fc.array(fc.record({ words: offsets, keys: offsets }), { maxLength: 2 }),
+  }),
+  bytes: fc.uint8Array({ maxLength: 300 }),
+});
+
 const messages: fc.Arbitrary<FeedMessage> = fc.record(
   {
     accounts: fc.array(accounts, { maxLength: 20 }),
     unreadable: fc.array(unreadable, { maxLength: 3 }),
     at: times,
+    ageMs: fc.nat(),
+    sentMs: fc.nat(),
     facts,
+    rows,
     replies: fc.array(replies, { maxLength: 3 }),
   },
   { requiredKeys: ['accounts'] },

@@ -7,9 +7,10 @@ import { decodeHeader, encodeHeader, malformed } from './header-codec.ts';
 /*
  * A message is a frame: four bytes that name the format and its version, the CRC-32 and the length of the content, and
  * the deflated content. The content is a JSON header with its length, the programs of the accounts, and the accounts:
- * address, number of the program, slot, and data with its length.
+ * address, number of the program, slot, and data with its length. Rows follow, which the second format has only.
  */
 const FORMAT = Buffer.from('TGF1');
+const ROWS_FORMAT = Buffer.from('TGF2');
 const FRAME_BYTES = FORMAT.length + 8;
 const ADDRESS_BYTES = 32;
 /** Address, program, slot and length of the data. */
@@ -28,47 +29,54 @@ const deflateRawAsync = promisify(deflateRaw);
 
 export function encodeMessage(message: FeedMessage): Uint8Array {
   const content = encodeContent(message);
-  return frame(content, deflateRawSync(content, LEVEL));
+  return frame(formatOf(message), content, deflateRawSync(content, LEVEL));
 }
 
 /** Compresses in another thread. The accounts are copied first, so that their bytes may change. */
 export async function encodeMessageAsync(message: FeedMessage): Promise<Uint8Array> {
   const content = encodeContent(message);
-  return frame(content, await deflateRawAsync(content, LEVEL));
+  return frame(formatOf(message), content, await deflateRawAsync(content, LEVEL));
 }
 
 /** Throws MALFORMED_DATA for bytes that `encodeMessage` did not write. */
 export function decodeMessage(bytes: Uint8Array): FeedMessage {
-  const reader = new ContentReader(openFrame(bytes));
-  const header = decodeHeader(reader.bytes(reader.u32()));
+  const { content, hasRows } = openFrame(bytes);
+  const reader = new ContentReader(content);
+  const { rows, ...header } = decodeHeader(reader.bytes(reader.u32()));
   const programs = Array.from({ length: reader.u8() }, () => reader.address());
   const count = reader.u32();
   const accounts: FeedAccount[] = [];
   for (let i = 0; i < count; i++) accounts.push(readAccount(reader, programs));
+  if (hasRows !== (rows !== undefined)) throw malformed('its fields are not the expected ones');
+  if (rows !== undefined) return { ...header, accounts, rows: { ...rows, bytes: reader.rest() } };
   if (!reader.isAtEnd) throw malformed('it is too long');
   return { ...header, accounts };
 }
 
-function frame(content: Buffer, deflated: Buffer): Uint8Array {
+const formatOf = ({ rows }: FeedMessage): Buffer => (rows === undefined ? FORMAT : ROWS_FORMAT);
+
+function frame(format: Buffer, content: Buffer, deflated: Buffer): Uint8Array {
   const head = Buffer.alloc(FRAME_BYTES);
-  FORMAT.copy(head);
+  format.copy(head);
   head.writeUInt32LE(crc32(content), FORMAT.length);
   head.writeUInt32LE(content.length, FORMAT.length + 4);
   return Buffer.concat([head, deflated]);
 }
 
-function openFrame(bytes: Uint8Array): Buffer {
+function openFrame(bytes: Uint8Array): { readonly content: Buffer; readonly hasRows: boolean } {
   const frameBytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (frameBytes.length < FRAME_BYTES) throw malformed('it is too short');
-  if (!frameBytes.subarray(0, FORMAT.length).equals(FORMAT)) {
-    throw malformed('it has another format: run the same release in all processes');
+  const format = frameBytes.subarray(0, FORMAT.length);
+  const hasRows = format.equals(ROWS_FORMAT);
+  if (!hasRows && !format.equals(FORMAT)) {
+    throw malformed('its format is that of another release: run the same release in all processes');
   }
   const sum = frameBytes.readUInt32LE(FORMAT.length);
   const length = frameBytes.readUInt32LE(FORMAT.length + 4);
   if (length > MAX_CONTENT_BYTES) throw malformed(`it has ${length} bytes`);
   const content = inflate(frameBytes.subarray(FRAME_BYTES), length);
   if (content.length !== length || crc32(content) !== sum) throw malformed('it is damaged');
-  return content;
+  return { content, hasRows };
 }
 
 function inflate(deflated: Buffer, length: number): Buffer {
@@ -79,8 +87,8 @@ function inflate(deflated: Buffer, length: number): Buffer {
   }
 }
 
-function encodeContent({ accounts, ...header }: FeedMessage): Buffer {
-  const head = encodeHeader(header);
+function encodeContent({ accounts, rows, ...header }: FeedMessage): Buffer {
+  const head = encodeHeader({ ...header, ...(rows && { rows }) });
   const programs = new Map<Address, number>();
   for (const { account } of accounts) {
     if (typeof account !== 'string' && !programs.has(account.owner)) {
@@ -89,7 +97,8 @@ function encodeContent({ accounts, ...header }: FeedMessage): Buffer {
   }
   if (programs.size > MAX_PROGRAMS) throw malformed(`it has ${programs.size} programs`);
   const data = accounts.reduce((sum, each) => sum + ACCOUNT_BYTES + dataOf(each).length, 0);
-  const size = 4 + head.length + 1 + programs.size * ADDRESS_BYTES + 4 + data;
+  const size =
+    4 + head.length + 1 + programs.size * ADDRESS_BYTES + 4 + data + (rows?.bytes.length ?? 0);
   const content = Buffer.alloc(size);
   let at = content.writeUInt32LE(head.length, 0);
   content.set(head, at);
@@ -100,6 +109,7 @@ function encodeContent({ accounts, ...header }: FeedMessage): Buffer {
   }
   at = content.writeUInt32LE(accounts.length, at);
   for (const account of accounts) at = writeAccount(content, at, { account, programs });
+  if (rows !== undefined) content.set(rows.bytes, at);
   return content;
 }
 
@@ -161,6 +171,10 @@ class ContentReader {
     return bytes;
   }
 
+  rest = (): Uint8Array => {
+    const { buffer, byteOffset, length } = this.bytes(this.#content.length - this.#at);
+    return new Uint8Array(buffer, byteOffset, length);
+  };
   u8 = (): number => this.bytes(1)[0] ?? 0;
   u32 = (): number => Buffer.from(this.bytes(4)).readUInt32LE();
   u64 = (): bigint => Buffer.from(this.bytes(8)).readBigUInt64LE();

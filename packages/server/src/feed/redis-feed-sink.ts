@@ -1,29 +1,37 @@
 import { formatError, type Logger } from '@tidegate/core/base';
 import { sleepUnlessAborted } from '../chain/retry.ts';
+import { CodedError } from '../errors.ts';
 import type { RedisConnection } from '../redis/redis-connection.ts';
+import { redisProblemOf } from '../redis/redis-problem.ts';
 import type { FeedOrigin, FeedSink, PositionedMessage } from './feed-transport.ts';
+import { QueuedMessages } from './queued-messages.ts';
+import { type FoundHead, RedisHead } from './redis-head.ts';
 import {
+  chooseEpoch,
   type FeedHead,
   type FeedKeys,
   isSameStream,
   MESSAGE_FIELD,
-  parseHead,
 } from './redis-keys.ts';
-import { idOfPosition, positionOfId, rangeEntries, replyText } from './redis-replies.ts';
+import { idOfPosition } from './redis-replies.ts';
 import { RedisRequestReader } from './redis-request-reader.ts';
+import { waitUntilSilent } from './rival-writer.ts';
+import { type Renewal, SnapshotSchedule } from './snapshot-schedule.ts';
 
 export type RedisFeedSinkOptions = {
   readonly redis: RedisConnection;
   readonly keys: FeedKeys;
-  /** Higher than that of every earlier writer. */
-  readonly epoch: number;
+  /** Whether this process is the writer, as the database says now. Rejects with a CodedError if it does not respond. */
+  readonly isWriter: () => Promise<boolean>;
+  /** The process and its database, for the messages of others. */
+  readonly name: string;
   readonly log: Logger;
   /** Overrides when a new snapshot is written, for tests. */
-  readonly renewal?: { readonly messages: number; readonly bytes: number };
+  readonly renewal?: Renewal;
+  /** Overrides when a writer of another database counts as gone, for tests. */
+  readonly rivalSilentMs?: number;
 };
 
-/** A reader that starts has to apply at most the messages of two such stretches. */
-const RENEWAL = { messages: 1_500, bytes: 64 * 2 ** 20 };
 /** While Redis is away, this much is retained; beyond it, a new snapshot is written afterwards. */
 const MAX_QUEUED_BYTES = 32 * 2 ** 20;
 const RETRY_MS = 500;
@@ -32,26 +40,30 @@ const KEY_SECONDS = '86400';
 /** Time for readers that still load a replaced snapshot. */
 const REPLACED_SECONDS = '300';
 
-/** A writer that was replaced must not overwrite the head of its successor. */
-const SET_HEAD = `local head = redis.call('GET', KEYS[1])
-if head and cjson.decode(head).epoch > tonumber(ARGV[2]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[1])
-return 1`;
-
-/** Writes a feed to a Redis stream, with a snapshot beside it. */
+/**
+ * Writes a feed to a Redis stream, with a snapshot beside it. Of two writers of one database, the one that the database
+ * confirms replaces the head of the other, so that no order of numbers has to survive a restored database or Redis. Of two
+ * databases, the writer that began later publishes.
+ */
 export class RedisFeedSink implements FeedSink {
   readonly #options: RedisFeedSinkOptions;
   readonly #stopping = new AbortController();
   readonly #requests: RedisRequestReader;
   #origin: FeedOrigin | undefined;
-  #queue: PositionedMessage[] = [];
-  #queuedBytes = 0;
+  readonly #queue = new QueuedMessages(MAX_QUEUED_BYTES);
   /** Of the newest message, sent or not. */
   #position = 0;
+  readonly #headStore: RedisHead;
+  readonly #schedule: SnapshotSchedule;
+  /** Chosen with the first generation, and again if another writer has begun meanwhile. */
+  #epoch: number | undefined;
   #generation = 0;
   /** The last snapshot of this generation. */
   #head: FeedHead | undefined;
-  #sinceSnapshot = { messages: 0, bytes: 0 };
+  /** Whether readers have had a head with this epoch. */
+  #hasPublished = false;
+  /** The head of a writer of another database, which publishes instead. */
+  #rival: FeedHead | undefined;
   #isStreamCreated = false;
   /** Whether Redis may have lost messages. */
   #isSuspect = false;
@@ -64,6 +76,8 @@ export class RedisFeedSink implements FeedSink {
   constructor(options: RedisFeedSinkOptions) {
     this.#options = options;
     this.#requests = new RedisRequestReader(options);
+    this.#headStore = new RedisHead(options);
+    this.#schedule = new SnapshotSchedule(options.renewal);
     options.redis.onConnect(() => {
       this.#isSuspect = true;
     });
@@ -77,10 +91,8 @@ export class RedisFeedSink implements FeedSink {
 
   publish(bytes: Uint8Array): void {
     this.#position += 1;
-    if (this.#isReplaced || this.#origin === undefined) return;
-    this.#queue.push({ position: this.#position, bytes });
-    this.#queuedBytes += bytes.length;
-    if (this.#queuedBytes > MAX_QUEUED_BYTES) this.#lose();
+    if (this.#isReplaced || this.#rival !== undefined || this.#origin === undefined) return;
+    if (!this.#queue.add({ position: this.#position, bytes })) this.#lose();
     this.#wake?.();
   }
 
@@ -96,13 +108,14 @@ export class RedisFeedSink implements FeedSink {
     const { log } = this.#options;
     while (!this.#stopping.signal.aborted && !this.#isReplaced) {
       try {
+        if (this.#rival !== undefined) await this.#awaitRivalEnd(this.#rival);
         await this.#synchronize(origin);
         if (this.#isFailing) log.info({}, 'state is published again');
         this.#isFailing = false;
-        await this.#nextMessage();
+        if (!this.#isLost) await this.#nextMessage();
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
-        if (!this.#isFailing) log.warn({ reason: formatError(error) }, 'state is not published');
+        if (!this.#isFailing) this.#warn(error);
         this.#isFailing = true;
         this.#isSuspect = true;
         await sleepUnlessAborted(RETRY_MS, this.#stopping.signal);
@@ -110,25 +123,29 @@ export class RedisFeedSink implements FeedSink {
     }
   }
 
+  /** An error with a code is that of the database, which says who writes. */
+  #warn(error: unknown): void {
+    const action = error instanceof CodedError ? undefined : redisProblemOf(error).action;
+    const reason = formatError(error);
+    this.#options.log.warn({ reason, ...(action && { action }) }, 'state is not published');
+  }
+
   async #synchronize(origin: FeedOrigin): Promise<void> {
     if (this.#isSuspect && !this.#isLost && !(await this.#isIntact())) this.#lose();
     this.#isSuspect = false;
-    if (this.#isLost) this.#beginGeneration();
+    if (this.#isLost) await this.#beginGeneration();
     await this.#drain();
-    const { messages, bytes } = this.#options.renewal ?? RENEWAL;
-    const { messages: sentMessages, bytes: sentBytes } = this.#sinceSnapshot;
-    const isDue = this.#head === undefined || sentMessages >= messages || sentBytes >= bytes;
-    if (isDue) await this.#writeSnapshot(origin);
+    if (this.#head === undefined || this.#schedule.isDue()) await this.#writeSnapshot(origin);
   }
 
   /** What is queued is part of the next snapshot. */
   #lose(): void {
-    this.#queue = [];
-    this.#queuedBytes = 0;
+    this.#queue.clear();
     this.#isLost = true;
   }
 
-  #beginGeneration(): void {
+  async #beginGeneration(): Promise<void> {
+    this.#epoch ??= chooseEpoch((await this.#headStore.read()).head, Date.now());
     this.#lose();
     this.#isLost = false;
     this.#generation += 1;
@@ -138,25 +155,14 @@ export class RedisFeedSink implements FeedSink {
 
   /** Whether Redis still has the last message and the last snapshot. */
   async #isIntact(): Promise<boolean> {
-    const { redis, keys } = this.#options;
     if (!this.#isStreamCreated || this.#head === undefined) return false;
-    const sent = this.#position - this.#queue.length;
-    const newest = await redis.send(['XREVRANGE', this.#stream(), '+', '-', 'COUNT', '1']);
-    const [last] = rangeEntries(newest);
-    if (last === undefined || positionOfId(last.id) < sent) return false;
-    const head = parseHead(replyText(await redis.send(['GET', keys.head])));
-    return head !== undefined && isSameStream(head, this.#head);
+    return await this.#headStore.hasAll(this.#head, this.#position - this.#queue.length);
   }
 
   async #drain(): Promise<void> {
-    for (let message = this.#queue[0]; message !== undefined; message = this.#queue[0]) {
+    for (let message = this.#queue.first; message !== undefined; message = this.#queue.first) {
       await this.#append(message);
-      // it may have been dropped meanwhile
-      if (this.#queue[0] !== message) continue;
-      this.#queue.shift();
-      this.#queuedBytes -= message.bytes.length;
-      const { messages, bytes } = this.#sinceSnapshot;
-      this.#sinceSnapshot = { messages: messages + 1, bytes: bytes + message.bytes.length };
+      if (this.#queue.remove(message)) this.#schedule.countMessage(message.bytes.length);
     }
   }
 
@@ -174,20 +180,30 @@ export class RedisFeedSink implements FeedSink {
       if (formatError(error).includes('equal or smaller')) return;
       throw error;
     }
+    await this.#onMissingStream();
+  }
+
+  /** A successor removes the stream of a writer that does not know of it yet. */
+  async #onMissingStream(): Promise<void> {
     this.#lose();
-    throw new Error('Redis has lost the stream');
+    const { head } = await this.#headStore.read();
+    const isOther = head !== undefined && !isSameStream(head, this.#streamName());
+    if (!isOther) throw new Error('Redis has lost the stream');
+    if (!(await this.#options.isWriter())) this.#stopForSuccessor();
   }
 
   async #writeSnapshot(origin: FeedOrigin): Promise<void> {
-    const { redis, keys, epoch } = this.#options;
-    const generation = this.#generation;
+    const { redis, keys, name } = this.#options;
+    const { epoch, generation } = this.#streamName();
     const old = this.#head;
     const snapshot = (old?.snapshot ?? 0) + 1;
     const position = this.#position;
     let chunks = 0;
+    this.#schedule.begin();
     for await (const chunk of origin.snapshot()) {
       const key = keys.chunk({ epoch, generation, snapshot }, chunks);
       await redis.send(['SET', key, Buffer.from(chunk), 'EX', KEY_SECONDS]);
+      this.#schedule.countChunk(chunk.length);
       chunks += 1;
       await this.#drain();
     }
@@ -195,42 +211,83 @@ export class RedisFeedSink implements FeedSink {
     const completeAt = this.#position;
     await this.#drain();
     if (this.#isLost) return;
-    await this.#publishHead({ epoch, generation, snapshot, chunks, position, completeAt });
+    const head = { epoch, generation, snapshot, chunks, position, completeAt, writer: name };
+    if (!(await this.#publishHead(head))) return;
+    this.#schedule.complete();
     await this.#expireReplaced(old);
   }
 
-  async #publishHead(head: FeedHead): Promise<void> {
-    const { redis, keys, log } = this.#options;
-    const previous = parseHead(replyText(await redis.send(['GET', keys.head])));
-    const script = ['EVAL', SET_HEAD, '1', keys.head, JSON.stringify(head), `${head.epoch}`];
-    if ((await redis.send(script)) !== 1) {
-      this.#isReplaced = true;
-      log.warn({ epoch: head.epoch }, 'another writer publishes state: this one has stopped');
-      return;
-    }
+  /**
+   * Whether it is published. The database is asked between the read and the write of the head: a process that has been
+   * replaced before is refused by the database, and one that is replaced afterwards fails if its successor has published.
+   */
+  async #publishHead(head: FeedHead): Promise<boolean> {
+    const { redis, keys, isWriter } = this.#options;
+    let found: FoundHead;
+    do {
+      found = await this.#headStore.read();
+      if (!(await isWriter())) return this.#stopForSuccessor();
+      if (found.head !== undefined && found.head.epoch > head.epoch)
+        return this.#onNewer(found.head);
+    } while (!(await this.#headStore.replace(found, head)));
     this.#head = head;
-    this.#sinceSnapshot = { messages: 0, bytes: 0 };
+    this.#hasPublished = true;
     await redis.send(['EXPIRE', this.#stream(), KEY_SECONDS]);
-    if (previous === undefined || isSameStream(previous, head)) return;
+    const previous = found.head;
+    if (previous === undefined || isSameStream(previous, head)) return true;
     await redis.send(['EXPIRE', keys.messages(previous), REPLACED_SECONDS]);
     await this.#expireReplaced(previous);
+    return true;
+  }
+
+  #stopForSuccessor(): false {
+    this.#isReplaced = true;
+    this.#lose();
+    this.#options.log.info({}, 'this process is not the writer any more: it publishes no state');
+    return false;
+  }
+
+  /** The head of an earlier writer of this database if nothing was published before, otherwise that of another database. */
+  #onNewer(found: FeedHead): false {
+    this.#epoch = undefined;
+    this.#lose();
+    if (!this.#hasPublished) return false;
+    this.#rival = found;
+    const action = 'Give all index processes one DATABASE_URL, or each deployment its own Redis.';
+    this.#options.log.error(
+      { writer: found.writer, action },
+      'a writer with another database publishes its state in this Redis: this one waits',
+    );
+    return false;
+  }
+
+  /** Then this process publishes again. */
+  async #awaitRivalEnd(rival: FeedHead): Promise<void> {
+    const { rivalSilentMs } = this.#options;
+    await waitUntilSilent(this.#headStore, {
+      signal: this.#stopping.signal,
+      silentMs: rivalSilentMs,
+    });
+    this.#rival = undefined;
+    this.#hasPublished = false;
+    if (this.#stopping.signal.aborted) return;
+    this.#options.log.info({ writer: rival.writer }, 'the other writer has ended');
   }
 
   /** Messages are retained from the previous snapshot on, for readers that still load it. */
   async #expireReplaced(old: FeedHead | undefined): Promise<void> {
-    const { redis, keys } = this.#options;
     if (old === undefined) return;
-    for (let index = 0; index < old.chunks; index++) {
-      await redis.send(['EXPIRE', keys.chunk(old, index), REPLACED_SECONDS]);
-    }
+    await this.#headStore.expireSnapshot(old, REPLACED_SECONDS);
     if (this.#head === undefined || !isSameStream(old, this.#head)) return;
-    await redis.send(['XTRIM', this.#stream(), 'MINID', idOfPosition(old.position)]);
+    await this.#options.redis.send(['XTRIM', this.#stream(), 'MINID', idOfPosition(old.position)]);
   }
 
-  #stream(): string {
-    const { keys, epoch } = this.#options;
-    return keys.messages({ epoch, generation: this.#generation });
+  #streamName(): Pick<FeedHead, 'epoch' | 'generation'> {
+    if (this.#epoch === undefined) throw new Error('no generation has begun');
+    return { epoch: this.#epoch, generation: this.#generation };
   }
+
+  #stream = (): string => this.#options.keys.messages(this.#streamName());
 
   async #nextMessage(): Promise<void> {
     if (this.#queue.length > 0 || this.#stopping.signal.aborted) return;

@@ -1,16 +1,16 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../errors.ts';
 import type { RedisConnection } from '../redis/redis-connection.ts';
 import type { FeedRequest } from './feed-message.ts';
 import type { FeedRead, FeedSnapshot, FeedSource, PositionedMessage } from './feed-transport.ts';
+import { RedisHead } from './redis-head.ts';
 import {
   type FeedHead,
   type FeedKeys,
   isSameStream,
   MESSAGE_FIELD,
-  parseHead,
   REQUEST_FIELD,
 } from './redis-keys.ts';
-import { idOfPosition, positionOfId, readStreamEntries, replyText } from './redis-replies.ts';
+import { idOfPosition, positionOfId, readStreamEntries } from './redis-replies.ts';
 import { encodeRequest } from './request-codec.ts';
 
 export type RedisFeedSourceOptions = {
@@ -29,12 +29,14 @@ export class RedisFeedSource implements FeedSource {
   readonly name = 'redis';
   readonly #options: RedisFeedSourceOptions;
   readonly #blocking: RedisConnection;
+  readonly #headStore: RedisHead;
   #head: FeedHead | undefined;
   #headCheckedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: RedisFeedSourceOptions) {
     this.#options = options;
     this.#blocking = options.redis.duplicate();
+    this.#headStore = new RedisHead(options);
   }
 
   async openSnapshot(): Promise<FeedSnapshot | undefined> {
@@ -42,7 +44,10 @@ export class RedisFeedSource implements FeedSource {
     this.#head = head;
     if (head === undefined) return undefined;
     const { position, completeAt } = head;
-    return { position, completeAt, chunks: () => this.#chunks(head) };
+    return {
+      ...{ position, completeAt, chunks: () => this.#chunks(head) },
+      newestPosition: async () => (await this.#headStore.newestPosition(head)) ?? completeAt,
+    };
   }
 
   async read(after: number): Promise<FeedRead> {
@@ -73,15 +78,22 @@ export class RedisFeedSource implements FeedSource {
   }
 
   async *#chunks(head: FeedHead): AsyncIterable<Uint8Array> {
-    const { redis, keys } = this.#options;
+    let next = this.#chunk(head, 0);
     for (let index = 0; index < head.chunks; index++) {
-      const chunk = await redis.send(['GET', keys.chunk(head, index)]);
-      if (!Buffer.isBuffer(chunk)) {
-        const reason = 'a part of the snapshot is missing';
-        throw new CodedError('SOURCE_UNAVAILABLE', { source: 'redis', reason });
-      }
+      const chunk = await next;
+      // on its way while this one is applied
+      if (index + 1 < head.chunks) next = this.#chunk(head, index + 1);
+      next.catch(() => undefined);
       yield chunk;
     }
+  }
+
+  async #chunk(head: FeedHead, index: number): Promise<Uint8Array> {
+    const { redis, keys } = this.#options;
+    const chunk = await redis.send(['GET', keys.chunk(head, index)]);
+    if (Buffer.isBuffer(chunk)) return chunk;
+    const reason = 'a part of the snapshot is missing';
+    throw new CodedError('SOURCE_UNAVAILABLE', { source: 'redis', reason });
   }
 
   /** Why the open stream ends; undefined if it goes on. */
@@ -94,8 +106,7 @@ export class RedisFeedSource implements FeedSource {
   }
 
   async #readHead(): Promise<FeedHead | undefined> {
-    const { redis, keys } = this.#options;
-    const head = parseHead(replyText(await redis.send(['GET', keys.head])));
+    const { head } = await this.#headStore.read();
     this.#headCheckedAt = performance.now();
     return head;
   }

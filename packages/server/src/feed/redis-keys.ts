@@ -1,11 +1,13 @@
+import { randomInt } from 'node:crypto';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 /**
- * Describes the newest snapshot of a feed. A writer that takes over has a higher epoch. A generation is a stream without
- * missing messages: a writer begins another one after Redis has lost data.
+ * Describes the newest snapshot of a feed. A generation is a stream without missing messages: a writer begins another one
+ * after Redis has lost data.
  */
 export type FeedHead = {
+  /** Higher than that of the head which it replaced. No other writer ever has it, whatever was restored. */
   readonly epoch: number;
   readonly generation: number;
   /** Number of the snapshot within the generation. */
@@ -13,6 +15,8 @@ export type FeedHead = {
   readonly chunks: number;
   readonly position: number;
   readonly completeAt: number;
+  /** The process and its database, for messages. Missing in heads of earlier releases. */
+  readonly writer?: string;
 };
 
 const Count = Type.Integer({ minimum: 0 });
@@ -25,6 +29,7 @@ const headValidator = Compile(
     chunks: Count,
     position: Count,
     completeAt: Count,
+    writer: Type.Optional(Type.String()),
   }),
 );
 
@@ -34,6 +39,13 @@ export function parseHead(text: string | undefined): FeedHead | undefined {
   const head: unknown = JSON.parse(text);
   return headValidator.Check(head) ? head : undefined;
 }
+
+/** More than two writers that begin within a millisecond could need. */
+const RANDOM = 4_096;
+
+/** The epoch of a writer that finds the head of another one. `now`: milliseconds since 1970. */
+export const chooseEpoch = (found: FeedHead | undefined, now: number): number =>
+  Math.max((found?.epoch ?? 0) + 1, now * RANDOM + randomInt(RANDOM));
 
 type StreamName = Pick<FeedHead, 'epoch' | 'generation'>;
 

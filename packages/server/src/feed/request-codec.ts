@@ -14,6 +14,7 @@ const Request = Type.Union([
     address: Type.String(),
   }),
   Type.Object({ kind: Type.Literal('hook'), command: Type.String() }),
+  Type.Object({ kind: Type.Literal('flush') }),
   Type.Object({ kind: Type.Literal('events'), slot: Type.String({ pattern: '^[0-9]+$' }) }),
   Type.Object({
     kind: Type.Literal('positions'),
@@ -35,9 +36,10 @@ export const encodeRequest = (request: FeedRequest): string =>
 /** Throws MALFORMED_DATA. */
 export function decodeRequest(text: string): FeedRequest {
   const request: unknown = JSON.parse(text);
-  if (!validator.Check(request)) throw malformed('the request has another form');
+  if (!validator.Check(request))
+    throw malformed('the fields of the request are not the expected ones');
   if (request.kind === 'events') return { kind: 'events', slot: toSlot(BigInt(request.slot)) };
-  if (request.kind === 'hook') return request;
+  if (request.kind === 'hook' || request.kind === 'flush') return request;
   if (request.kind !== 'positions') return { ...request, address: toAddress(request.address) };
   const positions = request.positions.map(({ name, address, isListed }) => ({
     name,

@@ -84,7 +84,12 @@ export class StatePublisher implements FeedOrigin {
     yield encodeMessage({ accounts: [], facts: facts(), unreadable });
     let part: FeedAccount[] = [];
     let size = 0;
-    for (const { address, owner, data, slot } of state.accounts()) {
+    const { rows, accounts } = state.copies.read(CHUNK_BYTES);
+    for (const each of rows) {
+      yield await encodeMessageAsync({ accounts: [], rows: each });
+      await nextTurn();
+    }
+    for (const { address, owner, data, slot } of accounts) {
       // the state reuses the buffer of the data
       part.push({ address, slot, account: { owner, data: data.slice() } });
       size += data.length;
@@ -123,7 +128,7 @@ export class StatePublisher implements FeedOrigin {
     const messages: FeedMessage[] = [
       ...parts.map((accounts) => ({ accounts })),
       {
-        ...{ accounts: last, at, ageMs: this.#ageMs() },
+        ...{ accounts: last, at, ageMs: this.#ageMs(), sentMs: Math.round(performance.now()) },
         ...(facts && { facts }),
         ...(replies.length > 0 && { replies }),
       },

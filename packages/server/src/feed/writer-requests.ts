@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { CodedError, formatError } from '@tidegate/core/base';
+import { formatError } from '@tidegate/core/base';
+import { CodedError } from '../errors.ts';
 import type { FeedFailure, FeedReply, FeedRequest } from './feed-message.ts';
 import type { FeedSource } from './feed-transport.ts';
 

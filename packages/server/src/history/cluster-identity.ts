@@ -1,5 +1,6 @@
-import { CodedError, type Slot, toSlot } from '@tidegate/core/base';
+import { type Slot, toSlot } from '@tidegate/core/base';
 import type { Kysely } from 'kysely';
+import { CodedError } from '../errors.ts';
 import { readOrigin, writeOrigin } from './origin.ts';
 import { hasTransactionsAfter } from './queries/transaction-signatures.ts';
 import type { HistoryTables } from './schema/tables.ts';

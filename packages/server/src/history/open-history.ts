@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError, formatError, hasCode, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { CodedError, hasCode } from '../errors.ts';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
 import { SESSION_MS } from './fencing/writer-election.ts';
 import { FencedPostgresDialect, type WriterFence } from './fencing/writer-fence.ts';
@@ -133,6 +134,23 @@ async function openPostgres(settings: PostgresSettings): Promise<History> {
 const TRANSACTION_TIMEOUT = [`-c idle_in_transaction_session_timeout=${SESSION_MS}`];
 const SESSION_TIMEOUTS = [...TRANSACTION_TIMEOUT, `-c idle_session_timeout=${SESSION_MS}`];
 
+/** How often a process from whose history nobody reads finds out whether the database responds. */
+const IDLE_CHECK_MS = 10_000;
+
+/** A failure is noticed as that of any statement. Returns what ends it. */
+function checkWhileIdle(db: Kysely<HistoryTables>, health: DatabaseHealth): () => void {
+  let isChecking = false;
+  const check = async (): Promise<void> => {
+    // during an outage it is probed anyway
+    if (isChecking || !health.status().isReadable) return;
+    isChecking = true;
+    await sql`select 1`.execute(db).catch(() => undefined);
+    isChecking = false;
+  };
+  const timer = setInterval(() => void check(), IDLE_CHECK_MS).unref();
+  return () => clearInterval(timer);
+}
+
 function connectPostgres(settings: PostgresSettings, options: readonly string[]) {
   const { url, schema, log, onQuery } = settings;
   const config = {
@@ -167,7 +185,9 @@ function connectPostgres(settings: PostgresSettings, options: readonly string[])
     dialect: monitorDialect(dialect ?? new PostgresDialect({ pool }), health),
     ...observedQueries(onQuery),
   });
+  const endCheck = checkWhileIdle(db, health);
   const close = async () => {
+    endCheck();
     await role?.close();
     health.close();
     await db.destroy();

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Logger } from '@tidegate/core/base';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -35,6 +35,7 @@ import {
 import { type RequestTracer, traceListener } from './request-tracer.ts';
 import { RouteTable } from './route-table.ts';
 import { lazySerializer } from './schemas/compiled-schemas.ts';
+import { Shutdown } from './shutdown.ts';
 import { addStreamHook } from './streams/state-streams.ts';
 import {
   DEFAULT_STREAM_SETTINGS,
@@ -63,6 +64,8 @@ export type HttpOptions = {
   readonly tracer?: RequestTracer | undefined;
   /** Limits of streams that differ from the default. */
   readonly streamSettings?: Partial<StreamSettings> | undefined;
+  /** Controls the end of the server; without it, the server ends when it is closed. */
+  readonly shutdown?: Shutdown | undefined;
   /** Logs one completed request. */
   readonly logRequest: (request: CompletedRequest) => void;
 };
@@ -84,10 +87,9 @@ type Routing = {
 export function createHttpApp(options: HttpOptions, routing: Routing) {
   const metrics = new ProcessMetrics();
   const responses = new ResponseCache();
-  let closing = false;
-  const isClosing = () => closing;
+  const { shutdown = new Shutdown() } = options;
   const proxyWarning = createProxyWarning(options.log);
-  const pipeline = createPipeline(options, { metrics, responses, isClosing, proxyWarning });
+  const pipeline = createPipeline(options, { metrics, responses, shutdown, proxyWarning });
   const app = createFastify(options, routing, pipeline);
 
   addJsonBodyParser(app);
@@ -98,10 +100,8 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
   });
   app.setSerializerCompiler(({ schema }) => lazySerializer(schema as TSchema));
   const streams = createStreamRegistry(options, pipeline);
-  app.addHook('preClose', async () => {
-    closing = true;
-    streams.closeAll();
-  });
+  shutdown.onClosing(() => streams.closeAll());
+  app.addHook('preClose', async () => shutdown.close());
   app.addHook('onClose', async () => metrics.close());
   metrics.gauge('tidegate_cached_responses', 'Cached responses.', () => responses.size);
   const bytes = 'Bytes of cached responses, with keys and URLs.';
@@ -118,10 +118,10 @@ export function createHttpApp(options: HttpOptions, routing: Routing) {
   const { unservedReason } = routing;
   addRequestHooks(app, { ...pipeline, table, nearestPath, unservedReason });
   addStreamHook(app, { ...options, ...pipeline, ...routing, registry: streams });
-  addCacheHook(app, responses, routing.versions);
+  addCacheHook(app, { responses, ...routing });
   const chargeComputation = createComputationCharge(pipeline);
   const keyIdOf = ({ raw }: FastifyRequest) => pipeline.admissions.get(raw)?.keyId;
-  const served = { app, metrics, isClosing, routes, chargeComputation, streams, keyIdOf };
+  const served = { app, metrics, shutdown, routes, chargeComputation, streams, keyIdOf };
   return { ...served, warnings: proxyWarning.messages };
 }
 
@@ -149,7 +149,7 @@ type Pipeline = ReturnType<typeof createPipeline>;
 type PipelineState = {
   readonly metrics: ProcessMetrics;
   readonly responses: ResponseCache;
-  readonly isClosing: () => boolean;
+  readonly shutdown: Shutdown;
   readonly proxyWarning: ProxyWarning;
 };
 
@@ -178,7 +178,7 @@ function createFastify(options: HttpOptions, routing: Routing, pipeline: Pipelin
   const app = fastify({
     serverFactory: (router) => {
       const served = traceListener(createFastPath(pipeline, router), options.tracer);
-      return createNodeServer(shedLoad(served, shedding));
+      return createNodeServer(closeWhileDraining(shedLoad(served, shedding), pipeline.shutdown));
     },
     genReqId: pipeline.requestId,
     rewriteUrl,
@@ -196,6 +196,14 @@ function createFastify(options: HttpOptions, routing: Routing, pipeline: Pipelin
   app.setErrorHandler(onError);
   return app;
 }
+
+/** A proxy that gets `connection: close` uses another process for its next request. */
+const closeWhileDraining =
+  (listener: RequestListener, shutdown: Shutdown): RequestListener =>
+  (request, response) => {
+    if (shutdown.isDraining) response.shouldKeepAlive = false;
+    listener(request, response);
+  };
 
 /** Records every route: for 405, preflight requests and the OpenAPI document. */
 function collectRoutes(app: FastifyInstance): {

@@ -1,5 +1,5 @@
-import { CodedError } from '@tidegate/core/base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CodedError } from '../errors.ts';
 import { findRepeatedJsonKeys } from './repeated-json-keys.ts';
 
 /** Parses JSON bodies. Rejects compressed bodies, repeated keys and keys that change the prototype. */
@@ -10,6 +10,7 @@ export function addJsonBodyParser(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'string' },
     (request, text, done) => {
+      if (text === '' && request.method === 'DELETE') return done(null);
       if (isEncoded(request)) return done(new CodedError('UNSUPPORTED_MEDIA_TYPE', {}));
       void parse(request, text, (error, value) => {
         if (error !== null) done(error);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { CodedError, toSlot } from '@tidegate/core/base';
+import { toSlot } from '@tidegate/core/base';
 import type { Clusters } from '../clusters/served-clusters.ts';
+import { CodedError } from '../errors.ts';
 import type { Operation } from './operation.ts';
 import { readQueryParameter } from './query-parameter.ts';
 
@@ -28,9 +29,9 @@ export function createMinContextSlotWait(clusters: Clusters): MinContextSlotWait
     const minSlot = readMinContextSlot(url, headers);
     if (minSlot === undefined) return;
     const hasSlot = await cluster.waitForSlot(minSlot, WAIT_MS);
-    const needsEvents = operation?.readsEvents === true && cluster.waitForEvents !== undefined;
-    if (hasSlot && !needsEvents) return;
-    if (hasSlot && (await cluster.waitForEvents?.(toSlot(minSlot), WAIT_MS))) return;
+    const recording = operation?.readsEvents === true ? cluster.recording : undefined;
+    if (hasSlot && recording === undefined) return;
+    if (hasSlot && (await recording?.waitForEvents(toSlot(minSlot), WAIT_MS))) return;
     const slot = cluster.status().checks?.completeTo ?? cluster.reader.at().slot;
     throw new CodedError('STALE_READ', { slot, minSlot, retryAfterSeconds: RETRY_SECONDS });
   };

@@ -1,12 +1,39 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import {
-  escapeLabel,
-  formatHistogram,
-  formatMetric,
-  formatMetricHead,
-  type HistogramMetric,
-  type Metric,
-} from './prometheus-text.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export type MetricSample = { readonly labels?: Labels; readonly value: number };
+
+export type HistogramSample = {
+  readonly labels: Labels;
+  /** Upper bounds. */
+  readonly bounds: readonly number[];
+  /** Per bucket, not cumulative; the last bucket has no upper bound. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+};
+
+type MetricHead = {
+  /** In base units, with the unit as a suffix; `_total` for a counter. */
+  readonly name: string;
+  readonly help: string;
+};
+
+/** A metric as of a scrape. */
+export type MetricValues = MetricHead &
+  (
+    | { readonly type: 'gauge' | 'counter'; readonly samples: readonly MetricSample[] }
+    | { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] }
+  );
+
+/** `read` is called for each scrape. */
+export type Metric = MetricHead & {
+  readonly type: 'gauge' | 'counter';
+  readonly read: () => readonly MetricSample[];
+};
+
+/** `read` is called for each scrape. */
+export type HistogramMetric = MetricHead & { readonly read: () => readonly HistogramSample[] };
 
 /** Upper bounds in seconds. Most responses take microseconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -19,13 +46,13 @@ type RequestObservation = {
 };
 
 type Series = {
-  readonly labels: string;
+  readonly labels: Labels;
   /** Requests per bucket; the last bucket has no upper bound. */
   readonly counts: Float64Array;
   sum: number;
 };
 
-/** Metrics of this process in the Prometheus text format. */
+/** Metrics of this process. */
 export class ProcessMetrics {
   /** By route, method and status. Nested maps avoid building a key per request. */
   readonly #series = new Map<string, Map<string, Map<number, Series>>>();
@@ -79,20 +106,33 @@ export class ProcessMetrics {
     this.register({ name, type: 'counter', help, read: () => [{ value: read() }] });
   }
 
-  text(): string {
-    const lines = [
-      ...this.#histogramLines(),
-      ...this.#callerLines(),
-      ...this.#processLines(),
-      ...this.#metrics.flatMap(formatMetric),
-      ...this.#histograms.flatMap(formatHistogram),
+  /** The event loop lag covers the time since the last call. */
+  read(): readonly MetricValues[] {
+    return [
+      {
+        name: 'tidegate_http_request_duration_seconds',
+        type: 'histogram',
+        help: 'Time from request to response.',
+        samples: this.#allSeries().map(({ labels, counts, sum }) => ({
+          labels,
+          bounds: BUCKETS,
+          counts: [...counts],
+          sum,
+        })),
+      },
+      ...this.#callers(),
+      ...this.#process(),
+      ...this.#metrics.map(({ name, type, help, read }) => ({ name, type, help, samples: read() })),
+      ...this.#histograms.map(({ name, help, read }) => {
+        const type = 'histogram' as const;
+        return { name, type, help, samples: read() };
+      }),
     ];
-    return `${lines.join('\n')}\n`;
   }
 
   #createSeries({ method, route, status }: Omit<RequestObservation, 'ms'>): Series {
     const series: Series = {
-      labels: `method="${escapeLabel(method)}",route="${escapeLabel(route)}",status="${status}"`,
+      labels: { method, route, status: `${status}` },
       counts: new Float64Array(BUCKETS.length + 1),
       sum: 0,
     };
@@ -108,66 +148,59 @@ export class ProcessMetrics {
     );
   }
 
-  #histogramLines(): string[] {
-    const name = 'tidegate_http_request_duration_seconds';
-    const lines = formatMetricHead(name, 'histogram', 'Time from request to response.');
-    for (const { labels, counts, sum } of this.#allSeries()) {
-      let total = 0;
-      for (const [index, count] of counts.entries()) {
-        total += count;
-        lines.push(`${name}_bucket{${labels},le="${BUCKETS[index] ?? '+Inf'}"} ${total}`);
-      }
-      lines.push(`${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${total}`);
-    }
-    return lines;
-  }
-
-  #callerLines(): string[] {
-    const samplesOf = (label: string, counts: ReadonlyMap<string, number>) => () =>
+  #callers(): MetricValues[] {
+    const samplesOf = (label: string, counts: ReadonlyMap<string, number>) =>
       [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
     return [
-      ...formatMetric({
+      {
         name: 'tidegate_rate_limit_refusals_total',
         type: 'counter',
         help: 'Requests rejected with 429, by policy.',
-        read: samplesOf('policy', this.#rateLimited),
-      }),
-      ...formatMetric({
+        samples: samplesOf('policy', this.#rateLimited),
+      },
+      {
         name: 'tidegate_api_key_requests_total',
         type: 'counter',
         help: 'Requests with a valid API key, by the id of the key.',
-        read: samplesOf('key', this.#keyRequests),
-      }),
+        samples: samplesOf('key', this.#keyRequests),
+      },
     ];
   }
 
-  /** The event loop lag covers the time since the last scrape. */
-  #processLines(): string[] {
+  #process(): MetricValues[] {
     const lag = this.#eventLoop;
-    const memory = process.memoryUsage();
-    const name = 'tidegate_event_loop_lag_seconds';
-    const quantiles = [50, 99, 100].map(
-      (percent) => `${name}{quantile="${percent / 100}"} ${lag.percentile(percent) / 1e9}`,
-    );
+    const { rss, heapUsed, external } = process.memoryUsage();
+    const quantiles = [50, 99, 100].map((percent) => ({
+      labels: { quantile: `${percent / 100}` },
+      value: lag.percentile(percent) / 1e9,
+    }));
     lag.reset();
     return [
-      ...formatMetricHead(name, 'gauge', 'Delay of timers since the last scrape.'),
-      ...quantiles,
-      ...formatMetricHead('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
-      `process_resident_memory_bytes ${memory.rss}`,
-      ...formatMetricHead('nodejs_heap_size_used_bytes', 'gauge', 'JavaScript heap in use.'),
-      `nodejs_heap_size_used_bytes ${memory.heapUsed}`,
-      ...formatMetricHead(
-        'nodejs_external_memory_bytes',
-        'gauge',
-        'Memory of buffers outside the heap.',
-      ),
-      `nodejs_external_memory_bytes ${memory.external}`,
-      ...formatMetricHead('process_cpu_seconds_total', 'counter', 'CPU time of this process.'),
-      `process_cpu_seconds_total ${cpuSeconds()}`,
+      {
+        name: 'tidegate_event_loop_lag_seconds',
+        type: 'gauge',
+        help: 'Delay of timers since the last scrape.',
+        samples: quantiles,
+      },
+      gaugeOf('process_resident_memory_bytes', 'Resident memory.', rss),
+      gaugeOf('nodejs_heap_size_used_bytes', 'JavaScript heap in use.', heapUsed),
+      gaugeOf('nodejs_external_memory_bytes', 'Memory of buffers outside the heap.', external),
+      {
+        name: 'process_cpu_seconds_total',
+        type: 'counter',
+        help: 'CPU time of this process.',
+        samples: [{ value: cpuSeconds() }],
+      },
     ];
   }
 }
+
+const gaugeOf = (name: string, help: string, value: number): MetricValues => ({
+  name,
+  type: 'gauge',
+  help,
+  samples: [{ value }],
+});
 
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { CodedError } from '@tidegate/core/base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CodedError } from '../errors.ts';
 import type { Admission, Authenticator } from './auth/authenticator.ts';
 import type { Freshness } from './freshness.ts';
 import type { MinContextSlotWait } from './min-context-slot.ts';
@@ -10,6 +10,7 @@ import type { CompletedRequest } from './request-log.ts';
 import type { RequestTracer } from './request-tracer.ts';
 import { commonHeaders, preflightHeaders } from './response-headers.ts';
 import type { RouteTable } from './route-table.ts';
+import type { Shutdown } from './shutdown.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 export const MAX_PATH_LENGTH = 2048;
@@ -26,6 +27,7 @@ type RequestHookOptions = {
   readonly admissions: WeakMap<IncomingMessage, Admission>;
   readonly metrics: ProcessMetrics;
   readonly onCompleted: (request: CompletedRequest) => void;
+  readonly shutdown: Shutdown;
   readonly tracer: RequestTracer | undefined;
   /** Requests that became streams, which log themselves when they open. */
   readonly streamed: WeakSet<IncomingMessage>;
@@ -40,7 +42,8 @@ export type RequestHooks = {
 };
 
 export function createRequestHooks(options: RequestHookOptions): RequestHooks {
-  const { freshness, authenticator, admissions, metrics, onCompleted, tracer, streamed } = options;
+  const { freshness, authenticator, admissions, metrics, onCompleted, tracer, streamed, shutdown } =
+    options;
   return {
     onRequest: async (request, reply) => {
       const weight = request.method === 'OPTIONS' ? PREFLIGHT_WEIGHT : leastWeight(request);
@@ -55,6 +58,8 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
       }
     },
     onSend: (request, reply) => {
+      // of a request that was open when the drain began
+      if (shutdown.isDraining) reply.raw.shouldKeepAlive = false;
       const { operation } = request.routeOptions.config;
       setHeaders(reply, freshness.headers(request.originalUrl, operation));
     },
@@ -123,6 +128,7 @@ export function addRequestHooks(
   app.addHook('onRequest', async (request, reply) => {
     await hooks.onRequest(request, reply);
     requireSizeWithinLimits(request);
+    ignoreTypeOfMissingBody(request);
     if (request.is404) return handleUnrouted(request, reply, unrouted);
     const { operation } = request.routeOptions.config;
     await waitForMinContextSlot(request.originalUrl, request.headers, operation);
@@ -157,6 +163,12 @@ function requireSizeWithinLimits(request: FastifyRequest): void {
   if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) {
     throw new CodedError('BODY_TOO_LARGE', { limitBytes: BODY_LIMIT_BYTES });
   }
+}
+
+/** Clients that send JSON everywhere name its type without a body too. Only a POST needs one. */
+function ignoreTypeOfMissingBody({ method, headers }: FastifyRequest): void {
+  if (method !== 'DELETE' || headers['transfer-encoding'] !== undefined) return;
+  if (Number(headers['content-length'] ?? 0) === 0) delete headers['content-type'];
 }
 
 type Unrouted = Pick<InstalledHooks, 'table' | 'nearestPath' | 'unservedReason'>;

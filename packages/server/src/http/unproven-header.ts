@@ -1,4 +1,5 @@
 import { type AccountKind, programAccountKinds } from '@tidegate/core/state';
+import { perVersion } from '../caching/per-version.ts';
 import type { UnprovenKindsReader, UnprovenReason } from '../clusters/unproven-kinds.ts';
 import type { Operation } from './operation.ts';
 
@@ -16,16 +17,15 @@ export type UnprovenHeader = (operation: ComputedFrom | undefined) => readonly s
 
 /** Formatted once per operation and change of the reasons. */
 export function createUnprovenHeader(kinds: UnprovenKindsReader | undefined): UnprovenHeader {
-  let version = -1;
-  let formatted = new Map<ComputedFrom, readonly string[]>();
+  const formattedOf = perVersion(
+    (reader: UnprovenKindsReader) => reader.version(),
+    () => new Map<ComputedFrom, readonly string[]>(),
+  );
   return (operation) => {
     if (kinds === undefined || operation === undefined) return NOTHING;
-    if (kinds.version() !== version) {
-      version = kinds.version();
-      formatted = new Map();
-    }
     const reasons = kinds.reasons();
     if (reasons.length === 0) return NOTHING;
+    const formatted = formattedOf(kinds);
     const known = formatted.get(operation);
     if (known !== undefined) return known;
     const header = formatHeader(reasons.filter(({ kind }) => readsKind(operation, kind)));

@@ -1,5 +1,6 @@
-import { CodedError, type Issue, parseAddress } from '@tidegate/core/base';
+import { type Issue, parseAddress } from '@tidegate/core/base';
 import type { TProperties, TSchema } from 'typebox';
+import { CodedError } from '../errors.ts';
 import { validatorOf } from './schemas/compiled-schemas.ts';
 import { isAddressListSchema, isAddressSchema, isAmountSchema } from './schemas/primitives.ts';
 

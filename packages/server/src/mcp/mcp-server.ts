@@ -4,13 +4,18 @@ import {
   type Tool as ProtocolTool,
   Server,
 } from '@modelcontextprotocol/server';
-import type { Logger } from '@tidegate/core/base';
-import { formatError, hasCode } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
+import { hasCode } from '../errors.ts';
 import { type RenderedAnswer, renderAnswer } from './answer/render-answer.ts';
 import { renderFailure } from './answer/render-failure.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import type { Tool, ToolContext } from './tool.ts';
-import { tools } from './tools/all-tools.ts';
+import { prepareTool } from './tools/actions/prepare.ts';
+import { previewTool } from './tools/actions/preview.ts';
+import { discoverTool } from './tools/discover.ts';
+import { explainTool } from './tools/explain/explain.ts';
+import { inspectTool } from './tools/inspect/inspect.ts';
+import { verifyTool } from './verify-tool.ts';
 
 type McpOptions = {
   readonly version: string;
@@ -83,3 +88,13 @@ const resultOf = ({ text, structured }: RenderedAnswer) => ({
   content: [{ type: 'text' as const, text }],
   structuredContent: { ...structured },
 });
+
+/** All tools, in the order in which they are usually called. */
+const tools: readonly Tool[] = [
+  discoverTool,
+  inspectTool,
+  explainTool,
+  previewTool,
+  prepareTool,
+  verifyTool,
+];

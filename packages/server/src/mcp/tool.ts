@@ -1,5 +1,5 @@
-import { CodedError } from '@tidegate/core/base';
 import type { Static, TObject } from 'typebox';
+import { CodedError } from '../errors.ts';
 import { createBodyValidator } from '../http/validation.ts';
 import type { Answer } from './answer/answer.ts';
 import type { ApiClient } from './api/api-client.ts';

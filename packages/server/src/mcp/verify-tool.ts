@@ -4,8 +4,9 @@ import {
   type VerifiableRequest,
   verifyTransaction,
 } from '@tidegate/client/verify';
-import { CodedError, cleanText, formatError, untrustedSentence } from '@tidegate/core/base';
+import { cleanText, formatError, untrustedSentence } from '@tidegate/core/base';
 import { Type } from 'typebox';
+import { CodedError } from '../errors.ts';
 import type { Answer } from './answer/answer.ts';
 import { type ApiReading, startReading } from './api/api-reading.ts';
 import { TableContents } from './api/position-schemas.ts';

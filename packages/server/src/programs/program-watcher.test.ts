@@ -1,14 +1,9 @@
-import {
-  type Address,
-  type ClusterAccount,
-  CodedError,
-  type Logger,
-  toSlot,
-} from '@tidegate/core/base';
+import { type Address, type ClusterAccount, type Logger, toSlot } from '@tidegate/core/base';
 import { modelExecutable, type ProgramName } from '@tidegate/core/protocol/releases';
 import { encodeProgramData, UPGRADEABLE_LOADER } from '@tidegate/core/protocol/spl';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SubscriptionListener } from '../chain/source/chain-source.ts';
+import { CodedError } from '../errors.ts';
 import { ProgramWatcher, type ProgramWatcherOptions } from './program-watcher.ts';
 import { programsOfCluster } from './read-programs.ts';
 

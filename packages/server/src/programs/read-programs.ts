@@ -1,4 +1,4 @@
-import { type Address, CodedError, type Logger, type Slot } from '@tidegate/core/base';
+import type { Address, Logger, Slot } from '@tidegate/core/base';
 import {
   type DeployedProgram,
   PROGRAM_NAMES,
@@ -13,6 +13,7 @@ import {
   programDataAddress,
 } from '@tidegate/core/protocol/spl';
 import type { AccountUpdate, ChainSource } from '../chain/source/chain-source.ts';
+import { CodedError } from '../errors.ts';
 
 /** A program of a cluster and the account with its executable. */
 export type WatchedProgram = {

@@ -1,5 +1,6 @@
-import { type Address, CodedError, type Slot } from '@tidegate/core/base';
+import type { Address, Slot } from '@tidegate/core/base';
 import type { LedgerReader } from '../chain/source/ledger-reader.ts';
+import { CodedError } from '../errors.ts';
 
 export type BlockCheck = 'complete' | 'transactionMissing' | 'unknown';
 

@@ -1,5 +1,6 @@
-import { type Address, CodedError, type Slot, type UnixSeconds } from '@tidegate/core/base';
+import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
 import { transactions as spl } from '@tidegate/core/protocol/spl';
+import { CodedError } from '../errors.ts';
 import type { SeenTransaction } from '../indexer/events/event-follower-options.ts';
 
 /** The transactions of a slot in the order of their block. */

@@ -1,9 +1,10 @@
-import { CodedError, toSlot } from '@tidegate/core/base';
+import { toSlot } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { AccountProof, TransactionProof } from '@tidegate/localnet/replay';
 import { expect, test } from 'vitest';
 import type { LedgerReader } from '../chain/source/ledger-reader.ts';
+import { CodedError } from '../errors.ts';
 import { confirmDifferences } from './confirm-differences.ts';
 
 const slot = toSlot(7n);

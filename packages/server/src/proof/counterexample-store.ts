@@ -1,11 +1,12 @@
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import { type Counterexample, parseCounterexample } from '@tidegate/localnet/replay';
 import type { CounterexampleEntry, ProofSubject } from '../clusters/proof-report.ts';
-import { describeCounterexample } from './describe-counterexample.ts';
+import { CodedError } from '../errors.ts';
+import { toProofDifference } from './proof-results.ts';
 
-export type CounterexampleStoreOptions = {
+type CounterexampleStoreOptions = {
   /** Of one cluster. */
   readonly folder: string;
   /** Epoch milliseconds. */
@@ -134,4 +135,25 @@ async function listFiles(folder: string): Promise<readonly string[]> {
   } catch {
     return [];
   }
+}
+
+/** Its difference is the first one. */
+function describeCounterexample({
+  slot: { time },
+  releases,
+  differences,
+}: Counterexample): Omit<CounterexampleEntry, 'id' | 'foundAt' | 'explanation'> {
+  const [first] = differences;
+  const { slot } = time;
+  const subjects = differences.flatMap(
+    ({ program = 'unknown', instructions, kind }): ProofSubject[] =>
+      instructions.map((instruction) => ({ program, instruction, kind })),
+  );
+  return {
+    subjects: [...new Map(subjects.map((each) => [Object.values(each).join(' '), each])).values()],
+    releases: { ...releases },
+    slot: `${slot}`,
+    difference:
+      first === undefined ? null : toProofDifference(first, { address: first.subject, slot }),
+  };
 }

@@ -1,6 +1,7 @@
-import { CodedError, toSlot } from '@tidegate/core/base';
+import { toSlot } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import { createDeferred } from '../chain/deferred.ts';
+import { CodedError } from '../errors.ts';
 import type { SeenTransaction } from '../indexer/events/event-follower-options.ts';
 import { FailedTransactions } from './failed-transactions.ts';
 

@@ -1,5 +1,6 @@
-import { CodedError, type Slot } from '@tidegate/core/base';
+import type { Slot } from '@tidegate/core/base';
 import type { LedgerReader } from '../chain/source/ledger-reader.ts';
+import { CodedError } from '../errors.ts';
 import type { SeenTransaction } from '../indexer/events/event-follower-options.ts';
 import type { AnnouncedTransaction } from '../indexer/events/transaction-announcements.ts';
 

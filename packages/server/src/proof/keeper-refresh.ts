@@ -1,10 +1,11 @@
-import { type Address, type ClusterAccount, CodedError } from '@tidegate/core/base';
+import type { Address, ClusterAccount } from '@tidegate/core/base';
 import { lendingMarket, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { refreshReserve } from '@tidegate/core/protocol/klend/operations';
 import type { ProgramRules } from '@tidegate/core/protocol/releases';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { readScopePrices } from '@tidegate/core/views/lending';
 import { type ObservedSlot, replaySlot, type SlotProof } from '@tidegate/localnet/replay';
+import { CodedError } from '../errors.ts';
 import { hasDifference } from './has-difference.ts';
 
 /**

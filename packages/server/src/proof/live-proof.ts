@@ -52,7 +52,7 @@ export type LiveProofOptions = Pick<
   readonly log: Logger;
 };
 
-type TransactionObservers = {
+export type TransactionObservers = {
   readonly onTransactions: NonNullable<EventFollowerOptions['onTransactions']>;
   readonly onFailed: NonNullable<EventFollowerOptions['onFailed']>;
 };

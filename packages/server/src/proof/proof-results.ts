@@ -35,7 +35,7 @@ export type ProofContext = {
   readonly now: number;
 };
 
-/** No program has so many instructions and releases. */
+/** More than any program has instructions and releases. */
 const MAX_ROWS = 2_000;
 const OBSERVED = 'observed';
 const NOT_TRIED = 'notTried';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { CodedError } from '@tidegate/core/base';
 import type { ProgramRules } from '@tidegate/core/protocol/releases';
+import { CodedError } from '../errors.ts';
 import { executeRequest } from './execute-replay.ts';
 import type {
   ExampleTask,

@@ -1,4 +1,4 @@
-import { type Address, bytesEqual, CodedError, parseAddress, type Slot } from '@tidegate/core/base';
+import { type Address, bytesEqual, parseAddress, type Slot } from '@tidegate/core/base';
 import type {
   AccountProof,
   ObservedSlot,
@@ -6,6 +6,7 @@ import type {
   SlotProof,
 } from '@tidegate/localnet/replay';
 import type { ChainSource } from '../chain/source/chain-source.ts';
+import { CodedError } from '../errors.ts';
 import type { ProofExecutor, ReplayResult, ReplayTask } from './proof-messages.ts';
 
 /** Kinds of accounts that state does not have: no figure depends on them. */

@@ -1,5 +1,6 @@
 import { createClient, RESP_TYPES } from '@redis/client';
 import { formatError, type Logger } from '@tidegate/core/base';
+import { redisProblemOf, UNREACHABLE } from './redis-problem.ts';
 
 /** A reply: text, bytes and numbers, nested in lists. */
 export type RedisReply = Buffer | string | number | null | readonly RedisReply[];
@@ -29,14 +30,33 @@ const SILENT_MS = 8_000;
 /** Replies of the first version of the protocol with lists; the newer one has maps. */
 const PROTOCOL = 2;
 
-/** Connects in the background. An outage is logged once when it begins and once when it ends. */
+/** Further errors of a kind belong to the same problem. */
+const SAME_PROBLEM_MS = 60_000;
+
+/**
+ * Connects in the background. An outage is logged once when it begins, again when its reason is found (a server that has
+ * changed its password closes connections first), and once when it ends. So is a command that Redis refuses.
+ */
 export function openRedisConnection(url: string, options: RedisOptions): RedisConnection {
   const { log, silentMs = SILENT_MS } = options;
   const server = URL.canParse(url) ? new URL(url).host : 'REDIS_URL';
   const listeners: (() => void)[] = [];
   let isFailing = false;
+  /** The last one that Redis itself has named, and when. */
+  let named: { readonly kind: string; readonly at: number } | undefined;
+  const isNew = (kind: string): boolean => {
+    const now = performance.now();
+    const isKnown = named?.kind === kind && now - named.at < SAME_PROBLEM_MS;
+    named = { kind, at: now };
+    return !isKnown;
+  };
+  const warn = (error: unknown, message: string) => {
+    const { kind, action } = redisProblemOf(error);
+    if (kind === UNREACHABLE.kind ? isFailing : !isNew(kind)) return;
+    log.warn({ server, reason: formatError(error), action }, message);
+  };
   const onError = (error: unknown) => {
-    if (!isFailing) log.warn({ server, reason: formatError(error) }, 'Redis is not available');
+    warn(error, 'Redis is not available');
     isFailing = true;
   };
   const onReady = () => {
@@ -60,6 +80,9 @@ export function openRedisConnection(url: string, options: RedisOptions): RedisCo
         return await used.sendCommand<RedisReply>([...command], {
           typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer },
         });
+      } catch (error) {
+        if (redisProblemOf(error) !== UNREACHABLE) warn(error, 'Redis refuses a command');
+        throw error;
       } finally {
         clearTimeout(timer);
       }

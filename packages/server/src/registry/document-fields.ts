@@ -1,4 +1,5 @@
-import { type Address, CodedError, parseAddress, ZERO_ADDRESS } from '@tidegate/core/base';
+import { type Address, parseAddress, ZERO_ADDRESS } from '@tidegate/core/base';
+import { CodedError } from '../errors.ts';
 
 export type DocumentProblem = { readonly at: string; readonly reason: string };
 

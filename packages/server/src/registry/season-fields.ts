@@ -1,10 +1,5 @@
-import {
-  hasCode,
-  parseDecimal,
-  type Ratio,
-  toUnixSeconds,
-  type UnixSeconds,
-} from '@tidegate/core/base';
+import { parseDecimal, type Ratio, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
+import { hasCode } from '../errors.ts';
 import { type DocumentPath, rejectField } from './document-fields.ts';
 
 const ISO =

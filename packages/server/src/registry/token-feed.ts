@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import type { Token } from '@tidegate/core/protocol/spl';
+import { CodedError } from '../errors.ts';
 import type { DocumentSource } from './document-source.ts';
 import { readLastGoodCopy, writeLastGoodCopy } from './last-good-copy.ts';
 import {

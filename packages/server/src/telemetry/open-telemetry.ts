@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '@tidegate/core/base';
+import type { MetricValues } from '../http/process-metrics.ts';
 import type { RequestTracer } from '../http/request-tracer.ts';
 import { OtlpExporter } from './otlp-exporter.ts';
 import type { Attributes } from './otlp-json.ts';
@@ -26,8 +27,7 @@ export type Telemetry = {
   readonly tracer: RequestTracer | undefined;
   readonly onQuery: Tracer['onQuery'] | undefined;
   readonly onRpcCall: Tracer['onRpcCall'] | undefined;
-  /** `read` returns all metrics in the Prometheus text format. */
-  exportMetrics(read: () => string): void;
+  exportMetrics(read: () => readonly MetricValues[]): void;
   close(): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@tidegate/core/base';
+import type { MetricValues } from '../http/process-metrics.ts';
 import { type Attributes, metricsJson, tracesJson } from './otlp-json.ts';
-import { parseMetrics } from './parse-metrics.ts';
 import type { Span } from './span.ts';
 
 export type OtlpExporterOptions = {
@@ -33,7 +33,7 @@ export class OtlpExporter {
   readonly #startMs: number;
   readonly #timers: NodeJS.Timeout[] = [];
   #spans: Span[] = [];
-  #readMetrics: (() => string) | undefined;
+  #readMetrics: (() => readonly MetricValues[]) | undefined;
   #sending: Promise<void> = Promise.resolve();
   #isSending = false;
   #isFailing = false;
@@ -54,8 +54,7 @@ export class OtlpExporter {
     if (this.#spans.length === MAX_BATCH_SPANS) this.#sendSoon();
   }
 
-  /** `read` returns all metrics in the Prometheus text format. */
-  exportMetrics(read: () => string): void {
+  exportMetrics(read: () => readonly MetricValues[]): void {
     this.#readMetrics = read;
   }
 
@@ -87,10 +86,10 @@ export class OtlpExporter {
 
   async #sendMetrics(): Promise<void> {
     const { hasMetrics, resource, now } = this.#options;
-    const text = hasMetrics ? this.#readMetrics?.() : undefined;
-    if (text === undefined) return;
+    const metrics = hasMetrics ? this.#readMetrics?.() : undefined;
+    if (metrics === undefined) return;
     const times = { startMs: this.#startMs, nowMs: now() };
-    await this.#post('v1/metrics', metricsJson(parseMetrics(text), resource, times));
+    await this.#post('v1/metrics', metricsJson(metrics, resource, times));
   }
 
   #signal(): AbortSignal {

@@ -1,4 +1,4 @@
-import type { ParsedMetric } from './parse-metrics.ts';
+import type { MetricValues } from '../http/process-metrics.ts';
 import { type AttributeValue, SPAN_KINDS, type Span } from './span.ts';
 
 export type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -37,7 +37,7 @@ type MetricTimes = { readonly startMs: number; readonly nowMs: number };
 
 /** The body of a request to `/v1/metrics`. */
 export const metricsJson = (
-  metrics: readonly ParsedMetric[],
+  metrics: readonly MetricValues[],
   resource: Attributes,
   times: MetricTimes,
 ): JsonObject => ({
@@ -49,14 +49,14 @@ export const metricsJson = (
   ],
 });
 
-function metricJson(metric: ParsedMetric, times: MetricTimes): JsonObject {
-  const { name, help: description, type } = metric;
+function metricJson(metric: MetricValues, times: MetricTimes): JsonObject {
+  const { name, help: description } = metric;
   const time = {
     startTimeUnixNano: nanoseconds(times.startMs),
     timeUnixNano: nanoseconds(times.nowMs),
   };
-  if (type === 'histogram') {
-    const dataPoints = metric.histograms.map(({ labels, bounds, counts, sum }) => ({
+  if (metric.type === 'histogram') {
+    const dataPoints = metric.samples.map(({ labels, bounds, counts, sum }) => ({
       ...time,
       attributes: attributesJson(labels),
       explicitBounds: [...bounds],
@@ -66,12 +66,14 @@ function metricJson(metric: ParsedMetric, times: MetricTimes): JsonObject {
     }));
     return { name, description, histogram: { aggregationTemporality: CUMULATIVE, dataPoints } };
   }
-  const dataPoints = metric.samples.map(({ labels, value }) => ({
+  // JSON has no other numbers
+  const finite = metric.samples.filter(({ value }) => Number.isFinite(value));
+  const dataPoints = finite.map(({ labels = {}, value }) => ({
     ...time,
     attributes: attributesJson(labels),
     asDouble: value,
   }));
-  return type === 'counter'
+  return metric.type === 'counter'
     ? {
         name,
         description,

@@ -9,7 +9,6 @@ import { openMeteredRpc } from '../chain/rpc/metered-rpc.ts';
 import { openHistory } from '../history/open-history.ts';
 import { readCheckpoint } from '../history/queries/checkpoints.ts';
 import { openTelemetry, type TelemetrySettings } from './open-telemetry.ts';
-import { parseMetrics } from './parse-metrics.ts';
 import { createSampler } from './sampler.ts';
 import { parseTraceParent } from './span.ts';
 
@@ -71,15 +70,15 @@ test('a request is a span with route, status, weight and cache hit', async () =>
 test('requests to the collector have its path, headers and the resource', async () => {
   const { collector, telemetry } = await startTelemetry();
   telemetry.onRpcCall?.({ method: 'getSlot', endpoint: 'a', ms: 1, error: undefined });
-  telemetry.exportMetrics(
-    () => '# HELP some_total Text.\n# TYPE some_total counter\nsome_total 3\n',
-  );
+  telemetry.exportMetrics(() => [
+    { name: 'some_total', help: 'Text.', type: 'counter', samples: [{ value: 3 }] },
+  ]);
   await telemetry.close();
   expect(collector.requests.map(({ path }) => path).toSorted()).toEqual([
     '/v1/metrics',
     '/v1/traces',
   ]);
-  expect(collector.metricNames()).toEqual(['some_total']);
+  expect(collector.metrics().map(({ name }) => name)).toEqual(['some_total']);
   const traces = collector.requests.find(({ path }) => path === '/v1/traces');
   expect(traces?.headers).toMatchObject({
     'x-token': 'secret',
@@ -150,39 +149,48 @@ test('the metrics of the server arrive with their values', async () => {
   const text = await (await fetch(`${url}/metrics`)).text();
   const declared = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
   await telemetry.close();
-  expect(collector.metricNames()).toEqual(declared);
+  expect(collector.metrics().map(({ name }) => name)).toEqual(declared);
 });
 
-test('histograms, counters and gauges are parsed', () => {
-  const text = [
-    '# HELP h Time.',
-    '# TYPE h histogram',
-    'h_bucket{route="/a\\"b",le="0.5"} 2',
-    'h_bucket{route="/a\\"b",le="+Inf"} 5',
-    'h_sum{route="/a\\"b"} 7.5',
-    'h_count{route="/a\\"b"} 5',
-    '# HELP g Gauge.',
-    '# TYPE g gauge',
-    'g NaN',
-    'g{x="y"} 1e3',
-    '',
-  ].join('\n');
-  expect(parseMetrics(text)).toEqual([
+test('histograms, counters and gauges have their values, except those that are not numbers', async () => {
+  const { collector, telemetry } = await startTelemetry();
+  telemetry.exportMetrics(() => [
     {
       name: 'h',
       help: 'Time.',
       type: 'histogram',
-      samples: [],
-      histograms: [{ labels: { route: '/a"b' }, bounds: [0.5], counts: [2, 3], sum: 7.5 }],
+      samples: [{ labels: { route: '/a"b' }, bounds: [0.5], counts: [2, 3], sum: 7.5 }],
     },
     {
       name: 'g',
       help: 'Gauge.',
       type: 'gauge',
-      samples: [{ labels: { x: 'y' }, value: 1000 }],
-      histograms: [],
+      samples: [{ value: Number.NaN }, { labels: { x: 'y' }, value: 1000 }],
     },
   ]);
+  await telemetry.close();
+  const [histogram, gauge] = collector.metrics();
+  const stringAttribute = (key: string, stringValue: string) => [{ key, value: { stringValue } }];
+  expect(histogram).toMatchObject({
+    name: 'h',
+    description: 'Time.',
+    histogram: {
+      aggregationTemporality: 2,
+      dataPoints: [
+        {
+          attributes: stringAttribute('route', '/a"b'),
+          explicitBounds: [0.5],
+          bucketCounts: ['2', '3'],
+          count: '5',
+          sum: 7.5,
+        },
+      ],
+    },
+  });
+  expect(gauge?.gauge?.dataPoints).toMatchObject([
+    { attributes: stringAttribute('x', 'y'), asDouble: 1000 },
+  ]);
+  expect(gauge?.gauge?.dataPoints).toHaveLength(1);
 });
 
 test('a collector that fails costs nothing but spans, and is logged once', async () => {

@@ -1,29 +1,36 @@
-/** Metrics of one process in the Prometheus text format. */
-export type ProcessMetricsText = { readonly worker: string; readonly text: string };
+import type { Labels, MetricValues } from '../http/process-metrics.ts';
 
-type Family = { readonly head: string[]; readonly samples: string[] };
+export type WorkerMetrics = { readonly worker: string; readonly metrics: readonly MetricValues[] };
 
-/** The metrics of several processes as one text: each sample gets the label `worker`. */
-export function mergeMetrics(processes: readonly ProcessMetricsText[]): string {
-  const families = new Map<string, Family>();
-  for (const { worker, text } of processes) {
-    let family: Family = { head: [], samples: [] };
-    for (const line of text.split('\n')) {
-      if (line === '') continue;
-      const name = /^# HELP (\S+)/.exec(line)?.[1];
-      if (name !== undefined) {
-        family = families.get(name) ?? { head: [], samples: [] };
-        families.set(name, family);
-      }
-      if (!line.startsWith('#')) family.samples.push(withLabel(line, worker));
-      else if (!family.head.includes(line)) family.head.push(line);
+/** The metrics of several processes: each sample gets the label `worker`. */
+export function mergeMetrics(processes: readonly WorkerMetrics[]): readonly MetricValues[] {
+  const merged = new Map<string, MetricValues>();
+  for (const { worker, metrics } of processes) {
+    for (const metric of metrics) {
+      const labelled = withWorker(metric, worker);
+      merged.set(metric.name, join(merged.get(metric.name), labelled));
     }
   }
-  const lines = [...families.values()].flatMap(({ head, samples }) => [...head, ...samples]);
-  return `${lines.join('\n')}\n`;
+  return [...merged.values()];
 }
 
-function withLabel(sample: string, worker: string): string {
-  const [, name = '', labels, rest = ''] = /^([^\s{]+)(?:\{(.*)\})?(\s.*)$/.exec(sample) ?? [];
-  return `${name}{worker="${worker}"${labels === undefined ? '' : `,${labels}`}}${rest}`;
+/** All processes declare a metric with the same type. */
+function join(before: MetricValues | undefined, metric: MetricValues): MetricValues {
+  if (before?.type === 'histogram') {
+    return metric.type === 'histogram'
+      ? { ...before, samples: [...before.samples, ...metric.samples] }
+      : before;
+  }
+  if (before === undefined || metric.type === 'histogram') return metric;
+  return { ...before, samples: [...before.samples, ...metric.samples] };
+}
+
+function withWorker(metric: MetricValues, worker: string): MetricValues {
+  const label = <Sample extends { readonly labels?: Labels }>(sample: Sample) => ({
+    ...sample,
+    labels: { worker, ...sample.labels },
+  });
+  return metric.type === 'histogram'
+    ? { ...metric, samples: metric.samples.map(label) }
+    : { ...metric, samples: metric.samples.map(label) };
 }

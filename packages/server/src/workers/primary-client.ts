@@ -1,6 +1,6 @@
 import type { ClusterName } from '../clusters/served-clusters.ts';
 import type { FeedSnapshot, FeedSource } from '../feed/feed-transport.ts';
-import type { LimitLedger } from '../http/limits/limit-ledger.ts';
+import type { LimitCounters } from '../http/limits/limit-counters.ts';
 import type { ProcessChannel } from './process-channel.ts';
 import type { PrimaryRequests, WorkerRequests } from './worker-requests.ts';
 
@@ -36,6 +36,9 @@ class PrimarySnapshot implements FeedSnapshot {
     return this.#completeAt;
   }
 
+  /** The primary process has sent the message that completes the snapshot just now. */
+  newestPosition = async (): Promise<number> => this.#completeAt - 1;
+
   async *chunks(): AsyncIterable<Uint8Array> {
     for (;;) {
       const chunk = await this.#channel.request('nextChunk', { id: this.#id });
@@ -49,6 +52,6 @@ class PrimarySnapshot implements FeedSnapshot {
 }
 
 /** The units that the primary process counts for all workers. */
-export const primaryLedger = (channel: PrimaryChannel): LimitLedger => ({
+export const primaryCounters = (channel: PrimaryChannel): LimitCounters => ({
   charge: (charge) => channel.request('charge', charge),
 });

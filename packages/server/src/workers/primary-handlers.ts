@@ -1,10 +1,11 @@
-import { CodedError } from '@tidegate/core/base';
 import type { StartProgress } from '../clusters/cluster-status.ts';
 import type { ClusterName } from '../clusters/served-clusters.ts';
+import { CodedError } from '../errors.ts';
 import type { LocalFeed, LocalSnapshot } from '../feed/local-feed.ts';
 import { runStatement } from '../history/embedded/remote-history.ts';
 import type { History } from '../history/open-history.ts';
-import type { MemoryLimitLedger } from '../http/limits/memory-limit-ledger.ts';
+import type { MemoryLimitCounters } from '../http/limits/memory-limit-counters.ts';
+import type { MetricValues } from '../http/process-metrics.ts';
 import type { RequestHandlers } from './process-channel.ts';
 import type { PrimaryRequests, ServedLocalnet } from './worker-requests.ts';
 
@@ -12,11 +13,11 @@ import type { PrimaryRequests, ServedLocalnet } from './worker-requests.ts';
 export type PrimaryParts = {
   readonly feeds: ReadonlyMap<ClusterName, LocalFeed>;
   readonly histories: ReadonlyMap<ClusterName, History>;
-  readonly ledger: MemoryLimitLedger;
+  readonly counters: MemoryLimitCounters;
   readonly progress: () => StartProgress;
   /** Resolves when the clusters are open. */
   readonly localnet: Promise<ServedLocalnet | undefined>;
-  readonly metrics: () => Promise<string>;
+  readonly metrics: () => Promise<readonly MetricValues[]>;
 };
 
 /** Requests that say something of the worker itself. */
@@ -50,7 +51,7 @@ export function createPrimaryHandlers(parts: PrimaryParts): PrimaryHandlers {
       return undefined;
     },
     query: ({ env, ...statement }) => runStatement(required(parts.histories.get(env)), statement),
-    charge: (charge) => parts.ledger.charge(charge),
+    charge: (charge) => parts.counters.charge(charge),
     metrics: () => parts.metrics(),
   };
 }

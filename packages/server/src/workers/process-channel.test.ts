@@ -1,5 +1,5 @@
-import { CodedError } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
+import { CodedError } from '../errors.ts';
 import { ProcessChannel, type ProcessPort } from './process-channel.ts';
 
 type Requests = {

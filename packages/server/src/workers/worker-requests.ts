@@ -4,7 +4,8 @@ import type { ClusterName } from '../clusters/served-clusters.ts';
 import type { FeedRequest } from '../feed/feed-message.ts';
 import type { FeedRead } from '../feed/feed-transport.ts';
 import type { PgliteRows } from '../history/embedded/pglite-messages.ts';
-import type { LedgerCharge, LedgerReply } from '../http/limits/limit-ledger.ts';
+import type { CounterCharge, CounterReply } from '../http/limits/limit-counters.ts';
+import type { MetricValues } from '../http/process-metrics.ts';
 import type { ProcessFailure } from './process-failure.ts';
 
 type Request<Input, Output> = { readonly input: Input; readonly output: Output };
@@ -36,9 +37,9 @@ export type PrimaryRequests = {
     WithCluster<{ readonly sql: string; readonly parameters: readonly unknown[] }>,
     PgliteRows
   >;
-  readonly charge: Request<LedgerCharge, LedgerReply>;
+  readonly charge: Request<CounterCharge, CounterReply>;
   /** The metrics of all processes. */
-  readonly metrics: Request<undefined, string>;
+  readonly metrics: Request<undefined, readonly MetricValues[]>;
   readonly listening: Request<{ readonly url: string }, undefined>;
   /** All clusters are open in the worker. */
   readonly opened: Request<undefined, undefined>;
@@ -48,5 +49,5 @@ export type PrimaryRequests = {
 /** What the primary process requests of a worker. */
 export type WorkerRequests = {
   /** The metrics of the worker. */
-  readonly ownMetrics: Request<undefined, string>;
+  readonly ownMetrics: Request<undefined, readonly MetricValues[]>;
 };

@@ -44,7 +44,7 @@ export const apiKeyForm = () => {
     el(
       'form',
       { submit: (event) => event.preventDefault() },
-      el('label', {}, el('span', { class: 'hidden-label' }, 'API key'), input),
+      el('label', {}, el('span', { class: 'visually-hidden' }, 'API key'), input),
       el(
         'p',
         { id: 'page-key-note', class: 'note' },

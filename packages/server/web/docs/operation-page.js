@@ -8,8 +8,8 @@ import { el } from './dom.js';
 import { loadDocument, operationsOf } from './openapi.js';
 import { operationBody } from './operation.js';
 
-const DOCS = new URL(document.documentElement.dataset.base, location.href);
-const BASE = new URL('../', DOCS);
+const BASE = new URL(document.querySelector('meta[name="tidegate-api"]').content, location.href);
+const DOCS = new URL('docs/', BASE);
 const DOCUMENT_URL = new URL('openapi.json', BASE).href;
 
 const article = document.querySelector('.operation');

@@ -3,20 +3,18 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import {
-  updateFarmAdmin,
-  updateSecondDelegatedAuthority,
-} from '#core/protocol/farms/instructions/farm-admin.ts';
-import {
   depositToFarmVault,
+  updateFarmAdmin,
+  updateFarmConfig,
+  updateSecondDelegatedAuthority,
   withdrawFromFarmVault,
   withdrawSlashedAmount,
-} from '#core/protocol/farms/instructions/farm-vault.ts';
-import { rewardUserOnce } from '#core/protocol/farms/instructions/reward-user-once.ts';
-import { updateFarmConfig } from '#core/protocol/farms/instructions/update-farm-config.ts';
+} from '#core/protocol/farms/instructions/farm-setup.ts';
 import {
+  rewardUserOnce,
   withdrawReward,
   withdrawTreasury,
-} from '#core/protocol/farms/instructions/withdraw-reward.ts';
+} from '#core/protocol/farms/instructions/rewards.ts';
 import { treasuryVaultsAuthority } from '#core/protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';

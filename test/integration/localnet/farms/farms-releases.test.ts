@@ -5,7 +5,7 @@ import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import { findRelease, newestRelease, releaseAt } from '#core/base/solana/program-release.ts';
 import { toSlot } from '#core/base/time.ts';
-import { rewardUserOnce } from '#core/protocol/farms/instructions/reward-user-once.ts';
+import { rewardUserOnce } from '#core/protocol/farms/instructions/rewards.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { farmsReleases, NEWEST_FARMS_RULES } from '#core/protocol/farms/releases.ts';
 import { createFarmsProgram } from '#localnet/programs/farms/farms-program.ts';

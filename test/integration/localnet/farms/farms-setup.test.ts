@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import { updateGlobalConfig } from '#core/protocol/farms/instructions/global-config.ts';
 import {
   initializeFarm,
   initializeFarmDelegated,
-} from '#core/protocol/farms/instructions/initialize-farm.ts';
-import { initializeReward } from '#core/protocol/farms/instructions/initialize-reward.ts';
+  updateGlobalConfig,
+} from '#core/protocol/farms/instructions/farm-setup.ts';
+import { initializeReward } from '#core/protocol/farms/instructions/rewards.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { globalConfig } from '#core/protocol/farms/layout/global-config.ts';
 import {

@@ -3,10 +3,14 @@ import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { depositObligationCollateral } from '#core/protocol/klend/instructions/deposit-obligation-collateral.ts';
-import { depositObligationCollateralV2 } from '#core/protocol/klend/instructions/deposit-obligation-collateral-v2.ts';
-import { withdrawObligationCollateral } from '#core/protocol/klend/instructions/withdraw-obligation-collateral.ts';
-import { withdrawObligationCollateralV2 } from '#core/protocol/klend/instructions/withdraw-obligation-collateral-v2.ts';
+import {
+  depositObligationCollateral,
+  depositObligationCollateralV2,
+} from '#core/protocol/klend/instructions/deposits.ts';
+import {
+  withdrawObligationCollateral,
+  withdrawObligationCollateralV2,
+} from '#core/protocol/klend/instructions/withdrawals.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { isDeposit } from '#core/protocol/klend/operations/position.ts';
 import { lendingMarketAuthority, obligationAddress } from '#core/protocol/klend/pda.ts';

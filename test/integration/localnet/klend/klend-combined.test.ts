@@ -4,10 +4,12 @@ import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { userStateAddress } from '#core/protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { depositAndWithdraw } from '#core/protocol/klend/instructions/deposit-and-withdraw.ts';
-import { depositReserveLiquidityAndObligationCollateralV2 } from '#core/protocol/klend/instructions/deposit-reserve-liquidity-and-obligation-collateral-v2.ts';
-import { repayAndWithdrawAndRedeem } from '#core/protocol/klend/instructions/repay-and-withdraw-and-redeem.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '#core/protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
+import { depositReserveLiquidityAndObligationCollateralV2 } from '#core/protocol/klend/instructions/deposits.ts';
+import {
+  depositAndWithdraw,
+  repayAndWithdrawAndRedeem,
+} from '#core/protocol/klend/instructions/swaps.ts';
+import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '#core/protocol/klend/instructions/withdrawals.ts';
 import { obligation as obligationLayout } from '#core/protocol/klend/layout/obligation.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
-import { refreshReservesBatch } from '#core/protocol/klend/instructions/refresh-reserves-batch.ts';
-import { reserveConfigModes } from '#core/protocol/klend/instructions/update-reserve-config.ts';
+import { reserveConfigModes } from '#core/protocol/klend/instructions/administration.ts';
+import { refreshReservesBatch } from '#core/protocol/klend/instructions/refresh.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { globalConfigAddress } from '#core/protocol/klend/pda.ts';

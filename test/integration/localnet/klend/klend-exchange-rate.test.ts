@@ -5,7 +5,7 @@ import { sfFromBits } from '#core/base/numbers/scaled-fraction.ts';
 import {
   calculateCtokenExchangeRate,
   ctokenExchangeRate,
-} from '#core/protocol/klend/instructions/calculate-ctoken-exchange-rate.ts';
+} from '#core/protocol/klend/instructions/refresh.ts';
 import { type Reserve, reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { currentPrograms } from '../../../support/flows/current-programs.ts';

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
-import { redeemFees } from '#core/protocol/klend/instructions/administration/redeem-fees.ts';
-import { withdrawProtocolFee } from '#core/protocol/klend/instructions/administration/withdraw-protocol-fee.ts';
-import { withdrawReferrerFees } from '#core/protocol/klend/instructions/administration/withdraw-referrer-fees.ts';
+import {
+  redeemFees,
+  withdrawProtocolFee,
+  withdrawReferrerFees,
+} from '#core/protocol/klend/instructions/administration.ts';
 import { globalConfig } from '#core/protocol/klend/layout/global-config.ts';
-import { referrerTokenState } from '#core/protocol/klend/layout/referrer.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
+import { referrerTokenState } from '#core/protocol/klend/layout/user-metadata.ts';
 import {
   globalConfigAddress,
   lendingMarketAuthority,

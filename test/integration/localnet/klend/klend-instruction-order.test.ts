@@ -3,12 +3,14 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { bytesEqual } from '#core/base/encoding/bytes.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { AccountMeta, Instruction, Role } from '#core/base/solana/instruction.ts';
-import { flashBorrowReserveLiquidity } from '#core/protocol/klend/instructions/flash-borrow-reserve-liquidity.ts';
-import { flashRepayReserveLiquidity } from '#core/protocol/klend/instructions/flash-repay-reserve-liquidity.ts';
+import {
+  flashBorrowReserveLiquidity,
+  flashRepayReserveLiquidity,
+} from '#core/protocol/klend/instructions/borrows.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { setComputeUnitPrice } from '#core/protocol/spl/instructions/set-compute-unit-price.ts';
+import { setComputeUnitPrice } from '#core/protocol/spl/instructions/compute-budget.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '#core/protocol/spl/programs.ts';
 import type { ProgramRegistry } from '#localnet/runtime/program.ts';
 import { goldenPrograms } from '../../../support/flows/flow-calls.ts';

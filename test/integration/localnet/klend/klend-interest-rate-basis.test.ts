@@ -4,7 +4,7 @@ import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import {
   reserveConfigModes,
   updateReserveConfig,
-} from '#core/protocol/klend/instructions/update-reserve-config.ts';
+} from '#core/protocol/klend/instructions/administration.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { currentPrograms, programsOf } from '../../../support/flows/current-programs.ts';

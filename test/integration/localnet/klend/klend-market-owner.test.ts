@@ -4,9 +4,11 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { markObligationForDeleveraging } from '#core/protocol/klend/instructions/administration/mark-obligation-for-deleveraging.ts';
-import { socializeLossV2 } from '#core/protocol/klend/instructions/administration/socialize-loss.ts';
-import { rolloverFixedTermBorrow } from '#core/protocol/klend/instructions/orders/rollover-fixed-term-borrow.ts';
+import {
+  markObligationForDeleveraging,
+  socializeLossV2,
+} from '#core/protocol/klend/instructions/administration.ts';
+import { rolloverFixedTermBorrow } from '#core/protocol/klend/instructions/orders.ts';
 import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligation as obligationLayout } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';

@@ -5,12 +5,12 @@ import { toUnixSeconds } from '#core/base/time.ts';
 import {
   fillBorrowOrder,
   type fillBorrowOrderAccounts,
-} from '#core/protocol/klend/instructions/orders/fill-borrow-order.ts';
-import { setBorrowOrder } from '#core/protocol/klend/instructions/orders/set-borrow-order.ts';
-import { setObligationOrder } from '#core/protocol/klend/instructions/orders/set-obligation-order.ts';
+  setBorrowOrder,
+  setObligationOrder,
+} from '#core/protocol/klend/instructions/orders.ts';
 import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligation as obligationLayout } from '#core/protocol/klend/layout/obligation.ts';
-import { ALL_DEBT } from '#core/protocol/klend/operations/obligation-order-rules.ts';
+import { ALL_DEBT } from '#core/protocol/klend/operations/obligation-orders.ts';
 import { eventAuthority } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { INSTRUCTIONS_SYSVAR } from '#core/protocol/spl/programs.ts';

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { WRITE } from '#core/base/solana/instruction.ts';
-import { initObligation } from '#core/protocol/klend/instructions/init-obligation.ts';
-import { initReferrerTokenState } from '#core/protocol/klend/instructions/init-referrer-token-state.ts';
-import { initUserMetadata } from '#core/protocol/klend/instructions/init-user-metadata.ts';
+import {
+  initObligation,
+  initReferrerTokenState,
+  initUserMetadata,
+} from '#core/protocol/klend/instructions/obligations.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
-import { referrerTokenState } from '#core/protocol/klend/layout/referrer.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
+import { referrerTokenState, userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
 import { referrerTokenStateAddress, userMetadataAddress } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';

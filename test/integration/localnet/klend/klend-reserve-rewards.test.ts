@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { toSlot } from '#core/base/time.ts';
-import { topupReserveRewards } from '#core/protocol/klend/instructions/administration/topup-reserve-rewards.ts';
+import { topupReserveRewards } from '#core/protocol/klend/instructions/administration.ts';
 import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layout/lending-market.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';

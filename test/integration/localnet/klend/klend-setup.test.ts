@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { initObligation } from '#core/protocol/klend/instructions/init-obligation.ts';
-import { liquidateObligationAndRedeemReserveCollateral } from '#core/protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral.ts';
-import { refreshObligationFarmsForReserve } from '#core/protocol/klend/instructions/refresh-obligation-farms-for-reserve.ts';
+import { liquidateObligationAndRedeemReserveCollateral } from '#core/protocol/klend/instructions/liquidation.ts';
+import { initObligation } from '#core/protocol/klend/instructions/obligations.ts';
+import { refreshObligationFarmsForReserve } from '#core/protocol/klend/instructions/refresh.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { obligationAddress, userMetadataAddress } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';

@@ -5,7 +5,7 @@ import { lendingMarket as lendingMarketLayout } from '#core/protocol/klend/layou
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { withdrawTicket } from '#core/protocol/klend/layout/withdraw-ticket.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { approve } from '#core/protocol/spl/instructions/approve.ts';
+import { approve } from '#core/protocol/spl/instructions/token-transfer.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
-import { removeAllocation } from '#core/protocol/kvault/instructions/remove-allocation.ts';
-import { updateAdmin } from '#core/protocol/kvault/instructions/update-admin.ts';
-import { updateGlobalConfig } from '#core/protocol/kvault/instructions/update-global-config.ts';
-import { updateGlobalConfigAdmin } from '#core/protocol/kvault/instructions/update-global-config-admin.ts';
-import { updateVaultConfig } from '#core/protocol/kvault/instructions/update-vault-config.ts';
-import { globalConfig } from '#core/protocol/kvault/layout/global-config.ts';
-import { reserveWhitelistEntry } from '#core/protocol/kvault/layout/reserve-whitelist-entry.ts';
+import { removeAllocation } from '#core/protocol/kvault/instructions/allocation.ts';
+import {
+  updateGlobalConfig,
+  updateGlobalConfigAdmin,
+} from '#core/protocol/kvault/instructions/global-config.ts';
+import { updateAdmin, updateVaultConfig } from '#core/protocol/kvault/instructions/vault-setup.ts';
+import { globalConfig, reserveWhitelistEntry } from '#core/protocol/kvault/layout/global-config.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import {
   globalConfigAddress,
@@ -17,7 +17,7 @@ import {
 } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
-import { createAccount } from '#core/protocol/spl/instructions/create-account.ts';
+import { createAccount } from '#core/protocol/spl/instructions/system-program.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenReserve } from '../../../support/golden/golden-addresses.ts';

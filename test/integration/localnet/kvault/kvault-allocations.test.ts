@@ -1,7 +1,7 @@
 import { getAddressEncoder, getProgramDerivedAddress, address as kitAddress } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
-import { updateReserveAllocation } from '#core/protocol/kvault/instructions/update-reserve-allocation.ts';
+import { updateReserveAllocation } from '#core/protocol/kvault/instructions/allocation.ts';
 import { ctokenVault } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toLamports } from '#core/base/numbers/lamports.ts';
-import { depositWithMinSharesOut } from '#core/protocol/kvault/instructions/deposit-with-min-shares-out.ts';
-import { updateReserveAllocationV2 } from '#core/protocol/kvault/instructions/update-reserve-allocation.ts';
+import { updateReserveAllocationV2 } from '#core/protocol/kvault/instructions/allocation.ts';
+import { depositWithMinSharesOut } from '#core/protocol/kvault/instructions/shares.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenReserve } from '../../../support/golden/golden-addresses.ts';

@@ -4,7 +4,7 @@ import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { eventAuthority } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { parseLoggedCalls } from '#core/protocol/spl/transaction/log-lines.ts';
+import { parseLoggedCalls } from '#core/protocol/spl/transaction/call-tree.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { runFlow } from '../../../support/flows/run-flow.ts';

@@ -3,7 +3,7 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { bytesToHex } from '#core/base/encoding/bytes.ts';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
-import { reserveWhitelistEntry } from '#core/protocol/kvault/layout/reserve-whitelist-entry.ts';
+import { reserveWhitelistEntry } from '#core/protocol/kvault/layout/global-config.ts';
 import { reserveWhitelistEntryAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { goldenReserve, goldenVault } from '../../../support/golden/golden-addresses.ts';

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { type Address, addressToBytes } from '#core/base/encoding/address.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { type AccountMeta, type Instruction, READ, SIGN } from '#core/base/solana/instruction.ts';
-import { buy } from '#core/protocol/kvault/instructions/buy.ts';
 import {
+  buy,
   buyWithMinSharesOut,
   depositWithMinSharesOut,
-} from '#core/protocol/kvault/instructions/deposit-with-min-shares-out.ts';
-import { sell } from '#core/protocol/kvault/instructions/sell.ts';
-import { updateVaultConfig } from '#core/protocol/kvault/instructions/update-vault-config.ts';
+  sell,
+} from '#core/protocol/kvault/instructions/shares.ts';
+import { updateVaultConfig } from '#core/protocol/kvault/instructions/vault-setup.ts';
 import { eventAuthority } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { kvaultReleases } from '#core/protocol/kvault/releases.ts';

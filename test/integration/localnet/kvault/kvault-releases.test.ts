@@ -2,12 +2,14 @@ import { expect, test } from 'vitest';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { depositWithMinSharesOut } from '#core/protocol/kvault/instructions/deposit-with-min-shares-out.ts';
-import { investWithMaxAmount } from '#core/protocol/kvault/instructions/invest.ts';
-import { updateReserveAllocationV2 } from '#core/protocol/kvault/instructions/update-reserve-allocation.ts';
+import {
+  investWithMaxAmount,
+  updateReserveAllocationV2,
+} from '#core/protocol/kvault/instructions/allocation.ts';
+import { depositWithMinSharesOut } from '#core/protocol/kvault/instructions/shares.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { kvaultReleases } from '#core/protocol/kvault/releases.ts';
-import { transferChecked } from '#core/protocol/spl/instructions/transfer-checked.ts';
+import { transferChecked } from '#core/protocol/spl/instructions/token-transfer.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { createKvaultProgram } from '#localnet/programs/kvault/kvault-program.ts';

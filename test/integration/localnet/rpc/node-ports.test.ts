@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { hasCode } from '#core/base/errors.ts';
+import { hasCode } from '#server/errors.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 
 async function opens(url: string): Promise<boolean> {

@@ -2,11 +2,11 @@ import { createSolanaRpc } from '@solana/kit';
 import { type Sandbox, startLocalnet } from '@tidegate/localnet';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import { refreshReserve } from '#core/protocol/klend/instructions/refresh-reserve.ts';
 import {
   reserveConfigModes,
   updateReserveConfig,
-} from '#core/protocol/klend/instructions/update-reserve-config.ts';
+} from '#core/protocol/klend/instructions/administration.ts';
+import { refreshReserve } from '#core/protocol/klend/instructions/refresh.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Reserve, reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { globalConfigAddress } from '#core/protocol/klend/pda.ts';

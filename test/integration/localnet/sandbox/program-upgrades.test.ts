@@ -3,7 +3,7 @@ import { type Sandbox, type SandboxOptions, startLocalnet } from '@tidegate/loca
 import { expect, onTestFinished, test } from 'vitest';
 import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { depositWithMinSharesOut } from '#core/protocol/kvault/instructions/deposit-with-min-shares-out.ts';
+import { depositWithMinSharesOut } from '#core/protocol/kvault/instructions/shares.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { readDeployedProgram } from '#core/protocol/releases/deployed-program.ts';
 import { programDataAddress } from '#core/protocol/spl/upgradeable-loader.ts';

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
-import { associatedTokenSize } from '#core/protocol/spl/associated-token-size.ts';
-import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/create-associated-token-idempotent.ts';
+import {
+  associatedTokenAddress,
+  associatedTokenSize,
+} from '#core/protocol/spl/associated-token.ts';
+import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/associated-token.ts';
 import { mint as mintLayout } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import {

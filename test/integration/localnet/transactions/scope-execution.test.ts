@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { AccountMeta, Instruction } from '#core/base/solana/instruction.ts';
 import { refreshPriceList } from '#core/protocol/scope/instructions/refresh-price-list.ts';
-import { oracleMappings } from '#core/protocol/scope/layout/oracle-mappings.ts';
-import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
-import { oracleTwaps } from '#core/protocol/scope/layout/oracle-twaps.ts';
+import { oracleMappings } from '#core/protocol/scope/layout/configuration.ts';
+import { oraclePrices, oracleTwaps } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { SCOPE_PROGRAM } from '#core/protocol/scope/program.ts';
 import {
   COMPUTE_BUDGET_PROGRAM,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeBase64, encodeBase64 } from '#core/base/encoding/base64.ts';
 import { SIGN } from '#core/base/solana/instruction.ts';
-import { setComputeUnitLimit } from '#core/protocol/spl/instructions/set-compute-unit-limit.ts';
+import { setComputeUnitLimit } from '#core/protocol/spl/instructions/compute-budget.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { golden } from '../../../support/golden/golden-accounts.ts';
 import {

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { decodeBase64, encodeBase64 } from '#core/base/encoding/base64.ts';
 import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
-import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/create-associated-token-idempotent.ts';
-import { setComputeUnitLimit } from '#core/protocol/spl/instructions/set-compute-unit-limit.ts';
-import { setComputeUnitPrice } from '#core/protocol/spl/instructions/set-compute-unit-price.ts';
-import { syncNative } from '#core/protocol/spl/instructions/sync-native.ts';
+import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/associated-token.ts';
+import {
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from '#core/protocol/spl/instructions/compute-budget.ts';
+import { syncNative } from '#core/protocol/spl/instructions/token-account.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,

@@ -30,18 +30,37 @@ function encode(key: Uint8Array): string {
   return '1'.repeat(zeros) + text;
 }
 
+/** Letters whose number is exact in floating point: 58^9 is less than 2^53. */
+const LETTERS = 9;
+
 /** Undefined unless the text is the base58 form of 32 bytes. */
 export function addressBytes(text: string): Uint8Array | undefined {
   if (text.length < KEY_BYTES || text.length > 44) return undefined;
   let value = 0n;
-  for (const letter of text) {
-    const digit = ALPHABET.indexOf(letter);
-    if (digit < 0) return undefined;
-    value = value * 58n + BigInt(digit);
+  for (let at = 0; at < text.length; at += LETTERS) {
+    const letters = text.slice(at, at + LETTERS);
+    let number = 0;
+    for (const letter of letters) {
+      const digit = ALPHABET.indexOf(letter);
+      if (digit < 0) return undefined;
+      number = number * 58 + digit;
+    }
+    value = value * BigInt(58 ** letters.length) + BigInt(number);
   }
   const bytes = new Uint8Array(KEY_BYTES);
-  for (let at = KEY_BYTES - 1; at >= 0; at--, value >>= 8n) bytes[at] = Number(value & 255n);
+  const view = new DataView(bytes.buffer);
+  for (let at = KEY_BYTES - 8; at >= 0; at -= 8, value >>= 64n) view.setBigUint64(at, value);
   return value === 0n && addressAt(bytes) === text ? bytes : undefined;
 }
 
-export const isAddress = (text: string): boolean => addressBytes(text) !== undefined;
+/** Addresses that were found valid, in two generations: chain data and lookup tables name the same ones each time. */
+let valid = new Set<string>();
+let olderValid = new Set<string>();
+
+export function isAddress(text: string): boolean {
+  if (valid.has(text)) return true;
+  if (!olderValid.has(text) && addressBytes(text) === undefined) return false;
+  if (valid.size === MAX_ENTRIES) [olderValid, valid] = [valid, new Set()];
+  valid.add(text);
+  return true;
+}

@@ -6,7 +6,7 @@ import {
   referenceEncode,
 } from '../../../../../test/support/reference/reference-base58.ts';
 import { isOnCurve as referenceIsOnCurve } from '../../../../core/src/base/solana/curve25519.ts';
-import { addressAt, addressBytes } from './base58.ts';
+import { addressAt, addressBytes, isAddress } from './base58.ts';
 import {
   farmAccounts,
   loanAddress,
@@ -86,6 +86,16 @@ test('text that is no address is refused', () => {
     'O'.repeat(32),
   ]) {
     expect(addressBytes(text)).toBeUndefined();
+  }
+});
+
+test('a cached address is valid, and only that', () => {
+  const texts = Array.from({ length: 5_000 }, (_, i) =>
+    addressAt(Uint8Array.from({ length: 32 }, (_each, at) => (at === 0 ? i >> 8 : at + i) % 256)),
+  );
+  for (const text of [...texts, ...texts]) {
+    expect(isAddress(text)).toBe(true);
+    expect(isAddress(`0${text.slice(1)}`)).toBe(false);
   }
 });
 

@@ -37,6 +37,8 @@ export type ReserveData = {
   readonly priceSf: string;
   /** What a debt counts for in the loan-to-value ratio, in percent. */
   readonly borrowFactorPct: string;
+  /** What a borrow pays beside it, as a part of it, times 2^60. */
+  readonly originationFeeSf: string;
   /** What a debt has grown to since the reserve began, times 2^60. */
   readonly cumulativeBorrowRateSf: string;
 };
@@ -64,7 +66,7 @@ export type VaultData = {
   readonly depositCap: string;
   /** What a deposit pays for the later investment, in smallest units. */
   readonly crankFee: string;
-  /** What a withdrawal pays: basis points of it, and at least so many smallest units. */
+  /** The fee of a withdrawal: basis points of its amount, and its minimum in smallest units. */
   readonly withdrawalPenaltyBps: string;
   readonly withdrawalPenaltyUnits: string;
   /** In the order of the vault. */

@@ -57,6 +57,7 @@ const reserve = fields({
   liquiditySupplySf: digits,
   priceSf: digits,
   borrowFactorPct: digits,
+  originationFeeSf: digits,
   cumulativeBorrowRateSf: digits,
 });
 

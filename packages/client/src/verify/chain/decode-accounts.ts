@@ -97,6 +97,7 @@ export function decodeReserve(account: ReadAccount | undefined): ReserveData | u
     liquiditySupplySf: supply.toString(),
     priceSf: u128At(data, 248).toString(),
     borrowFactorPct: u64At(data, 5008).toString(),
+    originationFeeSf: u64At(data, 4896).toString(),
     cumulativeBorrowRateSf: readUint(data, 296, 32).toString(),
   };
 }

@@ -29,6 +29,7 @@ test('the accounts of the golden cluster are decoded like the layouts', () => {
         market: lendingMarket,
         priceSf: liquidity.marketPriceSf.toString(),
         borrowFactorPct: config.borrowFactorPct.toString(),
+        originationFeeSf: config.fees.originationFeeSf.toString(),
         cumulativeBorrowRateSf: liquidity.cumulativeBorrowRateBsf.value.toString(),
         mint: liquidity.mintPubkey,
         tokenProgram: liquidity.tokenProgram,

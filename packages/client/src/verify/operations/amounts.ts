@@ -7,7 +7,7 @@ export const MAX_DECIMALS = 30;
 
 export const SOL_DECIMALS = 9;
 
-/** Undefined if the text is not a decimal number with at most so many decimals. */
+/** Undefined if the text is not a decimal number with at most `decimals` decimals. */
 export function parseUnits(text: string, decimals: number): bigint | undefined {
   const [, whole = '', fraction = ''] = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text) ?? [];
   const digits = fraction.replace(/0+$/, '');

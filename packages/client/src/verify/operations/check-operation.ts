@@ -13,7 +13,7 @@ import {
   type LiquidationRequest,
   type VerifiableRequest,
 } from '../verifiable-request.ts';
-import { parseUnits, SOL_DECIMALS, U64_MAX } from './amounts.ts';
+import { type Amount, parseUnits, SOL_DECIMALS, U64_MAX } from './amounts.ts';
 import { calledPrograms, checkPrograms } from './called-programs.ts';
 import type { CheckedRequest } from './check-request.ts';
 import type { Findings } from './findings.ts';
@@ -93,7 +93,7 @@ export function checkOperation(calls: readonly Call[], operation: Operation): vo
     const action = actionOf(checked.name);
     const input = { request, action, amount, decimals, main, chainData, findings };
     verifyLending(calls, createLendingContext(input), maxWrappedOf(request));
-    if (action === 'withdraw') checkWithdrawalLimit(request, { main, chainData, findings });
+    checkLimit(request, { action, amount, main, chainData, findings });
   }
 }
 
@@ -110,19 +110,23 @@ const actionOf = (name: CheckedRequest['name']): LendingAction => {
   }
 };
 
-/** What a withdrawal leaves of the loan. */
-function checkWithdrawalLimit(
-  request: LendingRequest,
-  {
-    main,
-    chainData,
-    findings,
-  }: Pick<Operation, 'chainData' | 'findings'> & { readonly main: Call },
-): void {
+type LimitInput = Pick<Operation, 'chainData' | 'findings'> & {
+  readonly action: LendingAction;
+  readonly amount: Amount;
+  readonly main: Call;
+};
+
+/** What a withdrawal or borrow makes of the loan. */
+function checkLimit(request: LendingRequest, { action, amount, main, ...input }: LimitInput): void {
+  const { reserve } = request;
+  const limit = { maxLtv: 'maxLtv' in request ? request.maxLtv : undefined, ...input };
+  if (action === 'borrow' && amount !== 'all') {
+    checkLoanToValue({ borrowed: new Map([[reserve, amount]]) }, limit);
+  }
+  if (action !== 'withdraw') return;
   const ctokens = main.args['collateralAmount'] ?? U64_MAX;
-  const withdrawn = new Map([[request.reserve, ctokens === U64_MAX ? 'all' : ctokens] as const]);
-  const maxLtv = 'maxLtv' in request ? request.maxLtv : undefined;
-  checkLoanToValue({ withdrawn, repaid: new Map() }, { maxLtv, chainData, findings });
+  const withdrawn = new Map([[reserve, ctokens === U64_MAX ? 'all' : ctokens] as const]);
+  checkLoanToValue({ withdrawn }, limit);
 }
 
 /** A minimum is in the token that is seized, whose decimals only the chain data has. */

@@ -77,8 +77,11 @@ export function worthOfVault(
   return sum <= 0n ? 0n : ((sum - 1n) >> FRACTION_BITS) + 1n;
 }
 
-/** One to one in an empty reserve. */
-function worthOfCtokens(ctokens: bigint, { collateralSupply, liquiditySupplySf }: ReserveData) {
+/** In smallest units times 2^60. One to one in an empty reserve. */
+export function worthOfCtokens(
+  ctokens: bigint,
+  { collateralSupply, liquiditySupplySf }: ReserveData,
+): bigint {
   const [supply, liquidity] = [BigInt(collateralSupply), BigInt(liquiditySupplySf)];
   const isEmpty = supply === 0n || liquidity === 0n;
   return isEmpty ? ctokens << FRACTION_BITS : (ctokens * liquidity) / supply;

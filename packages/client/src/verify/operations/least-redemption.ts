@@ -1,8 +1,9 @@
 import type { VaultData } from '../chain/chain-data.ts';
 import type { Call } from '../instructions/decode-calls.ts';
 import type { VaultWithdrawRequest } from '../verifiable-request.ts';
-import { isEverything, parseUnits, U64_MAX } from './amounts.ts';
+import { isEverything, parseUnits } from './amounts.ts';
 import { worthOfVault } from './deposited-shares.ts';
+import { readRedemptions } from './redemptions.ts';
 import type { VaultContext } from './vault-context.ts';
 
 const BPS = 10_000n;
@@ -19,7 +20,7 @@ export function checkLeastRedemption(
   request: VaultWithdrawRequest,
 ): void {
   const redemptions = redeemedShares(calls, context);
-  checkFewest(redemptions, context, request);
+  if (request.minShares !== undefined) checkFewest(redemptions, context, request.minShares);
   if (request.unit !== 'tokens') return;
   const { findings, vaultData, reserves } = context;
   if (isEverything(request.amount)) {
@@ -47,37 +48,26 @@ export function checkLeastRedemption(
   findings.add('WRONG_AMOUNT', message);
 }
 
-/** Of each redemption. Undefined if one redeems all shares, and their number is not known. */
-function redeemedShares(
+const redeemedShares = (
   calls: readonly Call[],
-  { shareData, farms, farm = '' }: VaultContext,
-): readonly bigint[] | undefined {
-  const stated = calls
-    .filter(({ spec }) => spec.program === 'kvault')
-    .map(({ args }) => args['sharesAmount'] ?? 0n);
-  if (!stated.includes(U64_MAX)) return stated;
-  if (shareData === undefined) return undefined;
-  const pool = farms[farm];
-  const unstaked = calls.some(({ spec }) => spec.program === 'farms');
-  const staked = BigInt(shareData.stakedScaled) + BigInt(shareData.unstakedScaled);
-  const fromFarm =
-    unstaked && pool !== undefined && BigInt(pool.totalStakeScaled) > 0n
-      ? (staked * BigInt(pool.totalStaked)) / BigInt(pool.totalStakeScaled)
-      : 0n;
-  let left = BigInt(shareData.inWallet) + fromFarm;
-  return stated.map((shares) => {
-    const taken = shares < left ? shares : left;
-    left -= taken;
-    return taken;
-  });
+  context: VaultContext,
+): readonly bigint[] | undefined =>
+  readRedemptions(calls, context)?.redemptions.map(({ redeemed }) => redeemed);
+
+/** The fewest shares that a transaction of an exit must redeem. */
+export function checkFewestShares(
+  calls: readonly Call[],
+  context: VaultContext,
+  minShares: string,
+): void {
+  checkFewest(redeemedShares(calls, context), context, minShares);
 }
 
 function checkFewest(
   redemptions: readonly bigint[] | undefined,
   { findings, decimals }: VaultContext,
-  { minShares }: VaultWithdrawRequest,
+  minShares: string,
 ): void {
-  if (minShares === undefined) return;
   const fewest = decimals === undefined ? undefined : parseUnits(minShares, decimals);
   if (fewest === undefined || redemptions === undefined) {
     findings.add('MISSING_CHAIN_DATA', 'minShares needs the chain data of the vault and shares.');

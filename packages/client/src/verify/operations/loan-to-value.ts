@@ -4,10 +4,12 @@ import type { Findings } from './findings.ts';
 
 export const LTV_DECIMALS = 18;
 
-/** What a transaction changes of a loan, by reserve: cTokens that it withdraws, smallest units that it repays. */
+/** What a transaction changes of a loan, by reserve: cTokens that it withdraws, otherwise smallest units of the token. */
 export type LoanChanges = {
-  readonly withdrawn: ReadonlyMap<string, Amount>;
-  readonly repaid: ReadonlyMap<string, Amount>;
+  readonly withdrawn?: ReadonlyMap<string, Amount>;
+  readonly repaid?: ReadonlyMap<string, Amount>;
+  readonly deposited?: ReadonlyMap<string, bigint>;
+  readonly borrowed?: ReadonlyMap<string, bigint>;
 };
 
 type LimitInput = {
@@ -20,16 +22,18 @@ type LimitInput = {
 /** Debts of the chain data that a transaction does not repay limit what it may withdraw. */
 export function checkLoanToValue(changes: LoanChanges, input: LimitInput): void {
   const { maxLtv, chainData, findings } = input;
-  const { loan } = chainData;
+  const { withdrawn = new Map(), repaid = new Map(), borrowed = new Map() } = changes;
   const most = maxLtv === undefined ? undefined : parseUnits(String(maxLtv), LTV_DECIMALS);
-  if (changes.withdrawn.size === 0 && most === undefined) return;
-  if (loan === undefined || loan === null) {
+  if (withdrawn.size === 0 && most === undefined) return;
+  // a loan that does not exist yet has what the transaction adds
+  const loan = chainData.loan ?? (chainData.loan === null && borrowed.size > 0 ? NEW_LOAN : null);
+  if (loan === null) {
     if (most === undefined) return;
     findings.add('MISSING_CHAIN_DATA', 'maxLtv needs the chain data of the loan.');
     return;
   }
-  const debts = loan.borrows.filter((reserve) => changes.repaid.get(reserve) !== 'all');
-  if (debts.length === 0) return;
+  const debts = loan.borrows.filter((reserve) => repaid.get(reserve) !== 'all');
+  if (debts.length + borrowed.size === 0) return;
   if (most === undefined) {
     const message =
       'Collateral is withdrawn, and the loan has debts that the transaction does not repay. State the highest loan-to-value ratio that the loan may have then: maxLtv.';
@@ -46,6 +50,19 @@ export function checkLoanToValue(changes: LoanChanges, input: LimitInput): void 
   }
 }
 
+type Positions = Pick<
+  LoanData,
+  'deposits' | 'borrows' | 'depositedCtokens' | 'debts' | 'elevationGroup'
+>;
+
+const NEW_LOAN: Positions = {
+  deposits: [],
+  borrows: [],
+  depositedCtokens: {},
+  debts: {},
+  elevationGroup: 0,
+};
+
 const ONE_LTV = 10n ** BigInt(LTV_DECIMALS);
 const FRACTION_BITS = 60n;
 /** Interest and prices since the chain data was read: debts count for one percent more, deposits for one less. */
@@ -58,16 +75,17 @@ const percent = ({ deposits, debt }: Values): string =>
 
 /** Dollars times 2^120. Undefined if something is not known. */
 function valuesAfter(
-  loan: LoanData,
-  { withdrawn, repaid }: LoanChanges,
+  loan: Positions,
+  { withdrawn, repaid, deposited, borrowed }: LoanChanges,
   reserves: Readonly<Record<string, ReserveData>>,
 ): Values | undefined {
+  const isInGroup = loan.elevationGroup > 0;
   let [deposits, debt] = [0n, 0n];
   for (const reserve of loan.deposits) {
     const data = reserves[reserve];
     if (data === undefined) return undefined;
     const held = BigInt(loan.depositedCtokens[reserve] ?? '0');
-    deposits += depositValue(left(held, withdrawn.get(reserve)), data);
+    deposits += depositValue(left(held, withdrawn?.get(reserve)), data);
   }
   for (const reserve of loan.borrows) {
     const data = reserves[reserve];
@@ -77,9 +95,19 @@ function valuesAfter(
       return undefined;
     }
     const owed = grown(BigInt(borrowedSf), BigInt(cumulativeBorrowRateSf), data);
-    const amount = repaid.get(reserve);
+    const amount = repaid?.get(reserve);
     const remaining = left(owed, amount === 'all' ? 'all' : (amount ?? 0n) << FRACTION_BITS);
-    debt += debtValue(remaining, data, loan.elevationGroup > 0);
+    debt += debtValue(remaining, data, isInGroup);
+  }
+  for (const [reserve, units] of deposited ?? []) {
+    const data = reserves[reserve];
+    if (data === undefined) return undefined;
+    deposits += marketValue(units << FRACTION_BITS, data);
+  }
+  for (const [reserve, units] of borrowed ?? []) {
+    const data = reserves[reserve];
+    if (data === undefined || BigInt(data.priceSf) === 0n) return undefined;
+    debt += debtValue(borrowedWithFee(units, data), data, isInGroup);
   }
   return { deposits: (deposits * 99n) / HUNDRED, debt: (debt * 101n) / HUNDRED + 1n };
 }
@@ -92,8 +120,15 @@ function depositValue(ctokens: bigint, data: ReserveData): bigint {
   const [supply, liquidity] = [BigInt(data.collateralSupply), BigInt(data.liquiditySupplySf)];
   const isEmpty = supply === 0n || liquidity === 0n;
   const tokensSf = isEmpty ? ctokens << FRACTION_BITS : (ctokens * liquidity) / supply;
-  return (tokensSf * BigInt(data.priceSf)) / 10n ** BigInt(data.decimals);
+  return marketValue(tokensSf, data);
 }
+
+const marketValue = (tokensSf: bigint, { priceSf, decimals }: ReserveData): bigint =>
+  (tokensSf * BigInt(priceSf)) / 10n ** BigInt(decimals);
+
+/** The fee of a borrow is at least one smallest unit, and becomes a debt. */
+const borrowedWithFee = (units: bigint, { originationFeeSf }: ReserveData): bigint =>
+  ((units + 1n) << FRACTION_BITS) + units * BigInt(originationFeeSf);
 
 /** The debt at the rate of the reserve. */
 function grown(borrowedSf: bigint, rate: bigint, data: ReserveData): bigint {
@@ -105,6 +140,6 @@ function grown(borrowedSf: bigint, rate: bigint, data: ReserveData): bigint {
 function debtValue(owedSf: bigint, data: ReserveData, isInGroup: boolean): bigint {
   const factor = BigInt(data.borrowFactorPct);
   const counted = isInGroup || factor < HUNDRED ? HUNDRED : factor;
-  const value = (owedSf * BigInt(data.priceSf)) / 10n ** BigInt(data.decimals) + 1n;
+  const value = marketValue(owedSf, data) + 1n;
   return (value * counted) / HUNDRED + 1n;
 }

@@ -111,7 +111,7 @@ const ofVault: Fields = { ...common, kvault: address, farm: address, mayBePartia
 /** A field that an operation does not have would not be checked, so it is refused. */
 const fieldsOf: Readonly<Record<BuilderName, Fields>> = {
   'lend-deposit': lending,
-  'lend-borrow': lending,
+  'lend-borrow': { ...lending, maxLtv: ratio },
   'lend-repay': { ...lending, maxAmount: amount },
   'lend-withdraw': { ...lending, maxLtv: ratio },
   'lend-liquidate': {
@@ -131,6 +131,7 @@ const fieldsOf: Readonly<Record<BuilderName, Fields>> = {
     depositAmount: amount,
     flashLoanAmount: amount,
     borrowAmount: amount,
+    maxLtv: ratio,
   },
   'lend-deleverage': {
     ...leverage,
@@ -140,7 +141,7 @@ const fieldsOf: Readonly<Record<BuilderName, Fields>> = {
     maxLtv: ratio,
   },
   'lend-exit': { ...ofLoan, maxAmount: amount, maxLtv: ratio },
-  'vault-exit': ofVault,
+  'vault-exit': { ...ofVault, minShares: amount },
   'vault-deposit': { ...ofVault, amount, decimals, stake: flag },
   'vault-withdraw': {
     ...ofVault,

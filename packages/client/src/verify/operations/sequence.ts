@@ -2,7 +2,7 @@ import type { Call } from '../instructions/decode-calls.ts';
 import type { ReasonCode } from '../reasons.ts';
 import type { Findings } from './findings.ts';
 
-/** A part of a transaction: so many instructions of these kinds. */
+/** A part of a transaction: a number of instructions of these kinds. */
 export type Step = {
   /** Keys of calls, such as `klend refreshReserve`. */
   readonly keys: readonly string[];

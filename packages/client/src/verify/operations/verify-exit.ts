@@ -6,6 +6,7 @@ import { parseUnits, SOL_DECIMALS } from './amounts.ts';
 import { calledPrograms } from './called-programs.ts';
 import { splitExit } from './exit-parts.ts';
 import type { Findings } from './findings.ts';
+import { checkFewestShares } from './least-redemption.ts';
 import { ACTIONS, createLendingContext } from './lending-context.ts';
 import { checkLoanToValue } from './loan-to-value.ts';
 import { createVaultContext } from './vault-context.ts';
@@ -79,13 +80,15 @@ function checkWrappedSum(
 /** All shares are redeemed, and rewards are claimed; a transaction may do only one of both. */
 export function verifyVaultExit(calls: readonly Call[], input: ExitInput<VaultExitRequest>): void {
   const { request, chainData, findings } = input;
-  const { wallet, kvault, mayBePartial = false } = request;
+  const { wallet, kvault, mayBePartial = false, minShares } = request;
+  const decimals = chainData.vault?.sharesDecimals;
   const { actions, claims } = splitExit(calls, ['kvault withdraw', 'kvault withdrawFromAvailable']);
   for (const { main, calls: part } of actions) {
     const context = createVaultContext({
-      ...{ request, amount: 'all', decimals: undefined, main, chainData, findings },
+      ...{ request, amount: 'all', decimals, main, chainData, findings },
     });
     verifyVaultWithdraw(part, context, { mayBePartial, isMaximum: false });
+    if (minShares !== undefined) checkFewestShares(part, context, minShares);
   }
   if (actions.length > 1) {
     findings.add('REPEATED_INSTRUCTION', 'Everything is redeemed twice.', actions.at(-1)?.main);

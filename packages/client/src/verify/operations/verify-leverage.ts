@@ -6,7 +6,7 @@ import {
   type RequestedLoan,
 } from '../verifiable-request.ts';
 import { checkAccounts } from './account-rules.ts';
-import { U64_MAX } from './amounts.ts';
+import { type Amount, U64_MAX } from './amounts.ts';
 import type { Findings } from './findings.ts';
 import {
   ACTIONS,
@@ -160,15 +160,25 @@ function contextsOf(
 function checkLimit(
   { second }: Landmarks,
   { request, chainData, findings }: LeverageInput,
-  { first }: LeverageAmounts,
+  amounts: LeverageAmounts,
 ): void {
-  if (isMultiplyRequest(request) || request.maxLtv === undefined) return;
   const { collateralReserve, debtReserve, maxLtv } = request;
+  if (maxLtv === undefined) return;
+  const limit = { maxLtv, chainData, findings };
+  if (isMultiplyRequest(request)) {
+    const deposited = new Map([[collateralReserve, stated(amounts.first)]]);
+    const borrowed = new Map([[debtReserve, stated(amounts.second)]]);
+    checkLoanToValue({ deposited, borrowed }, limit);
+    return;
+  }
   const ctokens = second.args['collateralAmount'] ?? U64_MAX;
   const withdrawn = new Map([[collateralReserve, ctokens === U64_MAX ? 'all' : ctokens] as const]);
-  const repaid = new Map([[debtReserve, first]]);
-  checkLoanToValue({ withdrawn, repaid }, { maxLtv, chainData, findings });
+  const repaid = new Map([[debtReserve, amounts.first]]);
+  checkLoanToValue({ withdrawn, repaid }, limit);
 }
+
+/** More leverage has no amount of everything. */
+const stated = (amount: Amount): bigint => (amount === 'all' ? U64_MAX : amount);
 
 function checkFlashLoan(
   { flashBorrow, flashRepay }: Landmarks,

@@ -11,6 +11,7 @@ import {
   TAKE_BACK,
   UNSTAKE,
 } from './redeemed-shares.ts';
+import { checkPayable } from './redemptions.ts';
 import { BUDGET_STEPS, checkSequence, one, optional, type Step, several } from './sequence.ts';
 import type { VaultContext } from './vault-context.ts';
 import { checkListedAccounts, vaultRules } from './vault-rules.ts';
@@ -88,6 +89,7 @@ export function verifyVaultWithdraw(
   );
   if (isSol && !isUnwrapped) findings.add('MISSING_INSTRUCTION', 'The SOL is not unwrapped.');
   checkRedeemedShares(calls, context, terms);
+  if (!terms.mayBePartial) checkPayable(calls, context);
   checkUnstakedShares(calls, context, terms);
   checkWalletCalls(calls, {
     ...context,

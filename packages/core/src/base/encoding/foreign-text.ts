@@ -16,7 +16,7 @@ const PLAIN_SYMBOL = /^[\p{L}\p{N}$][\p{L}\p{N}\p{M}$+._-]{0,19}$/u;
 const MAX_NAME_LENGTH = 48;
 const MAX_SENTENCE_LENGTH = 240;
 
-/** Text on one line without anything invisible, at most so long. */
+/** Text on one line without anything invisible, cut to `maxLength` characters. */
 export function cleanText(text: string, maxLength: number): string {
   const line = text.replaceAll(INVISIBLE, ' ').replaceAll(/\s+/g, ' ').trim();
   const characters = Array.from(line);

@@ -3,11 +3,11 @@ import { CodedError } from '../../base/errors.ts';
 import { formatUnits } from '../../base/numbers/decimal.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { BuildContext, Builder, LookupTable } from '../build.ts';
+import type { BuildDescription, BuildStep, TokenMove } from '../build-summary.ts';
 import { readStake, stakeAddress } from '../farms/stake-context.ts';
 import { harvestStep } from '../farms/stake-steps.ts';
 import { lendingLookupTables } from '../lending/lending-lookup-tables.ts';
 import { readWalletMetadata } from '../lending/lending-position.ts';
-import type { BuildStep, PlanDescription, TokenMove } from '../plan.ts';
 import { vaultLookupTables } from '../vaults/vault-action-context.ts';
 import {
   createTokenAccountStep,
@@ -118,7 +118,7 @@ function describeClaims(
   { source }: ClaimContext,
   { claims, notes }: RewardClaims,
   context: BuildContext,
-): PlanDescription {
+): BuildDescription {
   const receives = [...claimedAmounts(claims).values()];
   const symbols = new Map(claims.map(({ token }) => [token.mint, token.symbol]));
   const amounts = receives.map(

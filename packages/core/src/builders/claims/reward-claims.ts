@@ -1,6 +1,6 @@
 import { CodedError, hasCode } from '../../base/errors.ts';
 import { formatUnits } from '../../base/numbers/decimal.ts';
-import { farmTime, isSlotBased } from '../../protocol/farms/math/farm-time.ts';
+import { farmTime, isSlotBased } from '../../protocol/farms/math/issuance.ts';
 import {
   claimableFrom,
   pendingReward,

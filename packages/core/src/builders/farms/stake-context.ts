@@ -5,7 +5,7 @@ import {
   farmState,
 } from '../../protocol/farms/layout/farm-state.ts';
 import { type UserState, userState } from '../../protocol/farms/layout/user-state.ts';
-import type { FarmContext } from '../../protocol/farms/math/farm-time.ts';
+import type { FarmContext } from '../../protocol/farms/math/issuance.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import { resolveFarmContext } from '../../views/rewards/farm-rewards.ts';

@@ -1,17 +1,23 @@
 import { type Address, nonZeroAddress } from '../../base/encoding/address.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
-import { harvestReward } from '../../protocol/farms/instructions/harvest-reward.ts';
-import { initializeUser } from '../../protocol/farms/instructions/initialize-user.ts';
-import { stake } from '../../protocol/farms/instructions/stake.ts';
-import { unstake } from '../../protocol/farms/instructions/unstake.ts';
-import { withdrawUnstakedDeposits } from '../../protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { harvestReward } from '../../protocol/farms/instructions/rewards.ts';
+import {
+  initializeUser,
+  stake,
+  unstake,
+  withdrawUnstakedDeposits,
+} from '../../protocol/farms/instructions/staking.ts';
 import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { rewardAt } from '../../protocol/farms/math/user-reward.ts';
 import { treasuryVault } from '../../protocol/farms/pda.ts';
 import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
-import { RENT_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
-import { rentExemptLamports } from '../../protocol/spl/rent.ts';
-import type { BuildStep } from '../plan.ts';
+import {
+  RENT_SYSVAR,
+  rentExemptLamports,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../protocol/spl/programs.ts';
+import type { BuildStep } from '../build-summary.ts';
 import { type StakeContext, stakeAddress } from './stake-context.ts';
 
 export function initializeUserStep(target: StakeContext): BuildStep {

@@ -1,9 +1,11 @@
 import { type Address, nonZeroAddress, ZERO_ADDRESS } from '../../base/encoding/address.ts';
-import { harvestReward } from '../../protocol/farms/instructions/harvest-reward.ts';
-import { initializeUser } from '../../protocol/farms/instructions/initialize-user.ts';
-import { stake } from '../../protocol/farms/instructions/stake.ts';
-import { unstake } from '../../protocol/farms/instructions/unstake.ts';
-import { withdrawUnstakedDeposits } from '../../protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { harvestReward } from '../../protocol/farms/instructions/rewards.ts';
+import {
+  initializeUser,
+  stake,
+  unstake,
+  withdrawUnstakedDeposits,
+} from '../../protocol/farms/instructions/staking.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import { treasuryVault, userStateAddress } from '../../protocol/farms/pda.ts';
 import {

@@ -17,10 +17,9 @@ import {
 } from '../../base/solana/instruction.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
-import { closeAccount } from '../../protocol/spl/instructions/close-account.ts';
-import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/create-associated-token-idempotent.ts';
-import { syncNative } from '../../protocol/spl/instructions/sync-native.ts';
-import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
+import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/associated-token.ts';
+import { systemTransfer } from '../../protocol/spl/instructions/system-program.ts';
+import { closeAccount, syncNative } from '../../protocol/spl/instructions/token-account.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,

@@ -16,7 +16,7 @@ import { accountNames } from '../../../../../test/support/protocol/instruction-a
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { READ, type Role, WRITE } from '../../base/solana/instruction.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
-import { initReferrerTokenState } from '../../protocol/klend/instructions/init-referrer-token-state.ts';
+import { initReferrerTokenState } from '../../protocol/klend/instructions/obligations.ts';
 import { obligation } from '../../protocol/klend/layout/obligation.ts';
 import { userMetadata } from '../../protocol/klend/layout/user-metadata.ts';
 import { referrerTokenStateAddress, userMetadataAddress } from '../../protocol/klend/pda.ts';

@@ -2,8 +2,8 @@ import { type Address, nonZeroAddress, ZERO_ADDRESS } from '../../base/encoding/
 import type { AnyDecodedInstruction } from '../../base/solana/instruction-set.ts';
 import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
-import { initObligation } from '../../protocol/klend/instructions/init-obligation.ts';
-import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
+import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/liquidation.ts';
+import { initObligation } from '../../protocol/klend/instructions/obligations.ts';
 import { type ObligationView, obligation } from '../../protocol/klend/layout/obligation.ts';
 import { userMetadata } from '../../protocol/klend/layout/user-metadata.ts';
 import { userMetadataAddress } from '../../protocol/klend/pda.ts';

@@ -1,18 +1,19 @@
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
-import { borrowObligationLiquidityV2 } from '../../protocol/klend/instructions/borrow-obligation-liquidity-v2.ts';
-import { depositReserveLiquidityAndObligationCollateralV2 } from '../../protocol/klend/instructions/deposit-reserve-liquidity-and-obligation-collateral-v2.ts';
-import { initObligation } from '../../protocol/klend/instructions/init-obligation.ts';
+import {
+  borrowObligationLiquidityV2,
+  repayObligationLiquidityV2,
+} from '../../protocol/klend/instructions/borrows.ts';
+import { depositReserveLiquidityAndObligationCollateralV2 } from '../../protocol/klend/instructions/deposits.ts';
 import {
   COLLATERAL_FARM,
   DEBT_FARM,
+  initObligation,
   initObligationFarmsForReserve,
-} from '../../protocol/klend/instructions/init-obligation-farms-for-reserve.ts';
-import { initReferrerTokenState } from '../../protocol/klend/instructions/init-referrer-token-state.ts';
-import { initUserMetadata } from '../../protocol/klend/instructions/init-user-metadata.ts';
-import { refreshObligation } from '../../protocol/klend/instructions/refresh-obligation.ts';
-import { refreshReserve } from '../../protocol/klend/instructions/refresh-reserve.ts';
-import { repayObligationLiquidityV2 } from '../../protocol/klend/instructions/repay-obligation-liquidity-v2.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
+  initReferrerTokenState,
+  initUserMetadata,
+} from '../../protocol/klend/instructions/obligations.ts';
+import { refreshObligation, refreshReserve } from '../../protocol/klend/instructions/refresh.ts';
+import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/withdrawals.ts';
 import {
   type AccountRule,
   type AllowedInstruction,

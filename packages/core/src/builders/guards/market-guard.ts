@@ -1,8 +1,10 @@
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
-import { flashBorrowReserveLiquidity } from '../../protocol/klend/instructions/flash-borrow-reserve-liquidity.ts';
-import { flashRepayReserveLiquidity } from '../../protocol/klend/instructions/flash-repay-reserve-liquidity.ts';
-import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
+import {
+  flashBorrowReserveLiquidity,
+  flashRepayReserveLiquidity,
+} from '../../protocol/klend/instructions/borrows.ts';
+import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/liquidation.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import {
   type AccountRule,

@@ -2,10 +2,12 @@ import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { READ, SIGN, WRITE } from '../../base/solana/instruction.ts';
 import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAMS } from '../../protocol/klend/program.ts';
-import { deposit } from '../../protocol/kvault/instructions/deposit.ts';
-import { depositWithMinSharesOut } from '../../protocol/kvault/instructions/deposit-with-min-shares-out.ts';
-import { withdraw } from '../../protocol/kvault/instructions/withdraw.ts';
-import { withdrawFromAvailable } from '../../protocol/kvault/instructions/withdraw-from-available.ts';
+import {
+  deposit,
+  depositWithMinSharesOut,
+  withdraw,
+  withdrawFromAvailable,
+} from '../../protocol/kvault/instructions/shares.ts';
 import type {
   VaultAllocationView,
   VaultStateView,

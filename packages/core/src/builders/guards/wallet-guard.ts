@@ -1,11 +1,12 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
-import { closeAccount } from '../../protocol/spl/instructions/close-account.ts';
-import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/create-associated-token-idempotent.ts';
-import { setComputeUnitLimit } from '../../protocol/spl/instructions/set-compute-unit-limit.ts';
-import { setComputeUnitPrice } from '../../protocol/spl/instructions/set-compute-unit-price.ts';
-import { syncNative } from '../../protocol/spl/instructions/sync-native.ts';
-import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
+import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/associated-token.ts';
+import {
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from '../../protocol/spl/instructions/compute-budget.ts';
+import { systemTransfer } from '../../protocol/spl/instructions/system-program.ts';
+import { closeAccount, syncNative } from '../../protocol/spl/instructions/token-account.ts';
 import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,

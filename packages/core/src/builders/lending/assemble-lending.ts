@@ -5,7 +5,7 @@ import { INSTRUCTIONS_SYSVAR } from '../../protocol/spl/programs.ts';
 import { marketName } from '../../views/lending/market-snapshot.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { Build, BuildContext, ComputeBudget } from '../build.ts';
-import type { BuildStep, PlanDescription } from '../plan.ts';
+import type { BuildDescription, BuildStep } from '../build-summary.ts';
 import { selectTransactionLookupTables } from '../transaction-lookup-tables.ts';
 import type { WalletSteps } from '../wallet/wallet-steps.ts';
 import type { LendingActionContext } from './lending-action-context.ts';
@@ -18,7 +18,7 @@ import { farmSetupSteps, loanSetupSteps, referrerSetupSteps } from './setup-step
 export type LendingSteps = {
   readonly action: BuildStep;
   readonly walletSteps: WalletSteps;
-  readonly description: PlanDescription;
+  readonly description: BuildDescription;
   readonly budget: ComputeBudget;
 };
 

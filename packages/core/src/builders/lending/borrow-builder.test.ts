@@ -17,7 +17,7 @@ import {
   reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
 import { sfFromBps } from '../../base/numbers/scaled-fraction.ts';
-import { referrerTokenState } from '../../protocol/klend/layout/referrer.ts';
+import { referrerTokenState } from '../../protocol/klend/layout/user-metadata.ts';
 import { referrerTokenStateAddress } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import { borrowBuilder } from './borrow-builder.ts';

@@ -1,9 +1,9 @@
 import { toLamports } from '../../base/numbers/lamports.ts';
 import { ONE_SF, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
-import { borrowObligationLiquidityV2 } from '../../protocol/klend/instructions/borrow-obligation-liquidity-v2.ts';
+import { borrowObligationLiquidityV2 } from '../../protocol/klend/instructions/borrows.ts';
 import { loanFees } from '../../protocol/klend/math/fees.ts';
 import type { Builder } from '../build.ts';
-import type { BuildStep, PlanDescription } from '../plan.ts';
+import type { BuildDescription, BuildStep } from '../build-summary.ts';
 import { walletTokenAddress } from '../wallet/token-accounts.ts';
 import { receiveTokenSteps } from '../wallet/wallet-steps.ts';
 import { assembleLending, commonActionAccounts, marketLabel } from './assemble-lending.ts';
@@ -59,7 +59,7 @@ export function borrowStep(position: LendingPosition, amount: bigint): BuildStep
   return { instruction, why: `Borrow ${formatReserveTokens(position, amount)}.` };
 }
 
-function describeBorrow(position: LendingPosition, amount: bigint): PlanDescription {
+function describeBorrow(position: LendingPosition, amount: bigint): BuildDescription {
   const fee = feeOf(position, amount);
   const charged = `A fee of ${formatReserveTokens(position, fee)} is added to the debt.`;
   return {

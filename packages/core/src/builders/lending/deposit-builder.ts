@@ -1,8 +1,8 @@
 import { toLamports } from '../../base/numbers/lamports.ts';
-import { depositReserveLiquidityAndObligationCollateralV2 } from '../../protocol/klend/instructions/deposit-reserve-liquidity-and-obligation-collateral-v2.ts';
+import { depositReserveLiquidityAndObligationCollateralV2 } from '../../protocol/klend/instructions/deposits.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import type { BuildContext, Builder } from '../build.ts';
-import type { BuildStep, PlanDescription } from '../plan.ts';
+import type { BuildDescription, BuildStep } from '../build-summary.ts';
 import {
   createTokenAccountStep,
   isWrappedSol,
@@ -69,7 +69,7 @@ function depositWalletSteps(
   return { before: [createTokenAccountStep(token, context)], after: [], notes: [] };
 }
 
-function describeDeposit(position: LendingPosition, amount: bigint): PlanDescription {
+function describeDeposit(position: LendingPosition, amount: bigint): BuildDescription {
   const newLoanNote =
     'The wallet has no loan in this market yet. The transaction opens one without debt; the last withdrawal returns its rent.';
   return {

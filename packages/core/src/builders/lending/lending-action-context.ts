@@ -2,10 +2,7 @@ import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { bytesToText } from '../../base/encoding/bytes.ts';
 import { untrustedSymbol } from '../../base/encoding/foreign-text.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
-import {
-  COLLATERAL_FARM,
-  DEBT_FARM,
-} from '../../protocol/klend/instructions/init-obligation-farms-for-reserve.ts';
+import { COLLATERAL_FARM, DEBT_FARM } from '../../protocol/klend/instructions/obligations.ts';
 import type { LendingMarketView } from '../../protocol/klend/layout/lending-market.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import {

@@ -10,12 +10,12 @@ import { accrualTerms } from '../../protocol/klend/math/accrual/accrual.ts';
 import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
 import { earlyRepayPenalty } from '../../protocol/klend/math/accrual/early-repay-penalty.ts';
 import { liquidityToCollateralCeil } from '../../protocol/klend/math/ctoken-exchange.ts';
-import { debtAt } from '../../protocol/klend/math/debt.ts';
 import { redeemedLiquidity } from '../../protocol/klend/math/exchange-rate.ts';
+import { debtAt } from '../../protocol/klend/math/liquidity.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import type { BuildContext } from '../build.ts';
+import type { TokenMove } from '../build-summary.ts';
 import { laterTime } from '../later-time.ts';
-import type { TokenMove } from '../plan.ts';
 import type { LendingActionContext } from './lending-action-context.ts';
 import type { LendingPosition } from './lending-position.ts';
 

@@ -3,7 +3,7 @@ import {
   type AddressLookupTable,
   addressLookupTable,
 } from '../../protocol/spl/layout/address-lookup-table.ts';
-import { usableLookupAddresses } from '../../protocol/spl/usable-lookup-addresses.ts';
+import { usableLookupAddresses } from '../../protocol/spl/lookup-tables.ts';
 import type { BuildContext, LookupTable } from '../build.ts';
 import { existingAccount } from '../wallet/wallet-accounts.ts';
 import { readWalletMetadata } from './lending-position.ts';

@@ -1,12 +1,11 @@
 import { type Address, toAddress, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { type AccountMeta, WRITE } from '../../base/solana/instruction.ts';
-import { refreshObligation } from '../../protocol/klend/instructions/refresh-obligation.ts';
-import { refreshReserve } from '../../protocol/klend/instructions/refresh-reserve.ts';
+import { refreshObligation, refreshReserve } from '../../protocol/klend/instructions/refresh.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { referrerTokenStateAddress } from '../../protocol/klend/pda.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import { unreadableError } from '../../views/lending/unavailable-figures.ts';
-import type { BuildStep } from '../plan.ts';
+import type { BuildStep } from '../build-summary.ts';
 import { requirePriceableReserve, requireReadableAccount } from '../require-readable.ts';
 import { staleStateError } from '../stale-state-error.ts';
 import { reserveSymbol } from './lending-action-context.ts';

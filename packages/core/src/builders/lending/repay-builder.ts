@@ -1,9 +1,9 @@
 import { CodedError } from '../../base/errors.ts';
 import { toLamports, U64_MAX } from '../../base/numbers/lamports.ts';
 import { ceilSf } from '../../base/numbers/scaled-fraction.ts';
-import { repayObligationLiquidityV2 } from '../../protocol/klend/instructions/repay-obligation-liquidity-v2.ts';
+import { repayObligationLiquidityV2 } from '../../protocol/klend/instructions/borrows.ts';
 import type { BuildContext, Builder } from '../build.ts';
-import type { BuildStep, PlanDescription } from '../plan.ts';
+import type { BuildDescription, BuildStep } from '../build-summary.ts';
 import { isWrappedSol, walletTokenAddress } from '../wallet/token-accounts.ts';
 import { type WalletSteps, wrapSolAround } from '../wallet/wallet-steps.ts';
 import { assembleLending, commonActionAccounts, marketLabel } from './assemble-lending.ts';
@@ -85,7 +85,7 @@ function repayWalletSteps(
 function describeRepayment(
   position: LendingPosition,
   { amount, debt, penalty }: Repayment,
-): PlanDescription {
+): BuildDescription {
   const partial = penalty === 0n ? 'exactly' : 'about';
   const certainty = amount < debt ? partial : 'at most';
   const atMost = createTokenMove(position, amount + penalty, certainty);

@@ -1,17 +1,20 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
-import { initObligation } from '../../protocol/klend/instructions/init-obligation.ts';
-import { initObligationFarmsForReserve } from '../../protocol/klend/instructions/init-obligation-farms-for-reserve.ts';
-import { initReferrerTokenState } from '../../protocol/klend/instructions/init-referrer-token-state.ts';
-import { initUserMetadata } from '../../protocol/klend/instructions/init-user-metadata.ts';
+import {
+  initObligation,
+  initObligationFarmsForReserve,
+  initReferrerTokenState,
+  initUserMetadata,
+} from '../../protocol/klend/instructions/obligations.ts';
 import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
-import { referrerTokenState } from '../../protocol/klend/layout/referrer.ts';
-import { userMetadata as metadataLayout } from '../../protocol/klend/layout/user-metadata.ts';
+import {
+  userMetadata as metadataLayout,
+  referrerTokenState,
+} from '../../protocol/klend/layout/user-metadata.ts';
 import { obligationSeeds } from '../../protocol/klend/pda.ts';
-import { RENT_SYSVAR, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
-import { rentExemptLamports } from '../../protocol/spl/rent.ts';
-import type { BuildStep } from '../plan.ts';
+import { RENT_SYSVAR, rentExemptLamports, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import type { BuildStep } from '../build-summary.ts';
 import type { LendingPosition } from './lending-position.ts';
 
 const sysvars = { rent: RENT_SYSVAR, systemProgram: SYSTEM_PROGRAM };

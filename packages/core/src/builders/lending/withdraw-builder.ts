@@ -1,11 +1,11 @@
 import { CodedError } from '../../base/errors.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
+import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/withdrawals.ts';
 import { maxWithdraw } from '../../protocol/klend/operations/max-amounts.ts';
 import { withdraw } from '../../protocol/klend/operations/withdraw.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import type { BuildContext, Builder } from '../build.ts';
-import type { BuildStep, ClosedAccount, PlanDescription } from '../plan.ts';
+import type { BuildDescription, BuildStep, ClosedAccount } from '../build-summary.ts';
 import { resultOrError } from '../result-or-error.ts';
 import { createLendingModel } from '../simulation/lending-model.ts';
 import { walletTokenAddress } from '../wallet/token-accounts.ts';
@@ -129,7 +129,7 @@ function closedLoan({ loan, obligation }: LendingPosition): ClosedAccount | unde
   return { address: obligation, what: 'loan account', refundLamports: loan.account.lamports };
 }
 
-function describeWithdrawal(position: LendingPosition, withdrawal: Withdrawal): PlanDescription {
+function describeWithdrawal(position: LendingPosition, withdrawal: Withdrawal): BuildDescription {
   const { amount, isWhole, received, isRejected = false } = withdrawal;
   const certainty = isWhole ? 'about' : 'at least';
   const hasDebt = (position.loan?.borrows.length ?? 0) > 0;

@@ -1,10 +1,12 @@
 import { toLamports } from '../../base/numbers/lamports.ts';
-import { flashBorrowReserveLiquidity } from '../../protocol/klend/instructions/flash-borrow-reserve-liquidity.ts';
-import { flashRepayReserveLiquidity } from '../../protocol/klend/instructions/flash-repay-reserve-liquidity.ts';
+import {
+  flashBorrowReserveLiquidity,
+  flashRepayReserveLiquidity,
+} from '../../protocol/klend/instructions/borrows.ts';
 import { INSTRUCTIONS_SYSVAR } from '../../protocol/spl/programs.ts';
+import type { BuildStep } from '../build-summary.ts';
 import type { LendingActionContext } from '../lending/lending-action-context.ts';
 import { formatReserveTokens } from '../lending/lending-amounts.ts';
-import type { BuildStep } from '../plan.ts';
 import { walletTokenAddress } from '../wallet/token-accounts.ts';
 
 /** Lends `amount` of the reserve's token to the wallet until the end of the transaction. */

@@ -1,12 +1,12 @@
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { assembleBuild, budgetSteps } from '../assemble-build.ts';
 import type { Build, BuildContext, Builder } from '../build.ts';
+import type { BuildDescription, BuildStep } from '../build-summary.ts';
 import { marketLabel, permissionNotes, preparedAction } from '../lending/assemble-lending.ts';
 import { borrowStep } from '../lending/borrow-builder.ts';
 import { createTokenMove, formatReserveTokens } from '../lending/lending-amounts.ts';
 import { lendingLookupTables } from '../lending/lending-lookup-tables.ts';
 import { type Withdrawal, withdrawalOf, withdrawStep } from '../lending/withdraw-builder.ts';
-import type { BuildStep, PlanDescription } from '../plan.ts';
 import {
   closeTokenAccountStep,
   createTokenAccountStep,
@@ -57,7 +57,7 @@ export const deleverageWithdrawal = (
   { withdraw }: DeleverageRequest,
 ): Withdrawal => withdrawalOf(second, withdraw === 'all' ? U64_MAX : withdraw, secondContext);
 
-type LeverageSteps = PlanDescription & {
+type LeverageSteps = BuildDescription & {
   readonly plan: LeveragePlan;
   /** The second action. */
   readonly action: BuildStep;
@@ -105,7 +105,7 @@ function unwrapSteps(token: WalletToken, context: BuildContext): BuildStep[] {
 const MINIMUM_NOTE =
   'If the swap returns less, the rest is taken from the wallet, or the transaction fails: set a minimum in the swap.';
 
-function describeMultiply(plan: LeveragePlan, { borrow }: MultiplyRequest): PlanDescription {
+function describeMultiply(plan: LeveragePlan, { borrow }: MultiplyRequest): BuildDescription {
   const { first, second, own, flashLoan, flashFee } = plan;
   const deposited = formatReserveTokens(first, own + flashLoan);
   const debt = formatReserveTokens(second, borrow);
@@ -126,7 +126,7 @@ function describeDeleverage(
   plan: LeveragePlan,
   { repay }: DeleverageRequest,
   { received }: Withdrawal,
-): PlanDescription {
+): BuildDescription {
   const { first, second, flashLoan, flashFee } = plan;
   const debt =
     repay === 'all' ? `the whole ${first.symbol} debt` : formatReserveTokens(first, repay);

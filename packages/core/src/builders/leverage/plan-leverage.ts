@@ -12,6 +12,7 @@ import {
 } from '../../protocol/klend/operations/position.ts';
 import { repay } from '../../protocol/klend/operations/repay.ts';
 import type { Build, BuildContext } from '../build.ts';
+import { type BuildStep, summarizeBuild } from '../build-summary.ts';
 import { preparedAction } from '../lending/assemble-lending.ts';
 import { depositStep } from '../lending/deposit-builder.ts';
 import { createLendingActionContext } from '../lending/lending-action-context.ts';
@@ -24,7 +25,6 @@ import {
 } from '../lending/lending-position.ts';
 import type { LendingRequest } from '../lending/lending-request.ts';
 import { repayStep } from '../lending/repay-builder.ts';
-import { type BuildStep, createPlan } from '../plan.ts';
 import { contextAfter } from '../plans/chained-context.ts';
 import {
   createLendingModel,
@@ -199,7 +199,7 @@ function contextBetween(
     wallet,
     instructions: firstSteps.map(({ instruction }) => instruction),
     lookupTables: [],
-    plan: createPlan(firstSteps, { summary: '', pays: [], receives: [], notes: [] }),
+    plan: summarizeBuild(firstSteps, { summary: '', pays: [], receives: [], notes: [] }),
   };
   const loan = {
     before: undefined,

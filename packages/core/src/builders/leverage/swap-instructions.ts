@@ -13,8 +13,8 @@ import {
   TOKEN_PROGRAM,
 } from '../../protocol/spl/programs.ts';
 import type { BuildContext, LookupTable } from '../build.ts';
+import type { BuildStep } from '../build-summary.ts';
 import { toUsableLookupTables } from '../lending/lending-lookup-tables.ts';
-import type { BuildStep } from '../plan.ts';
 import { existingAccount } from '../wallet/wallet-accounts.ts';
 import type { SwapInstructions } from './leverage-request.ts';
 

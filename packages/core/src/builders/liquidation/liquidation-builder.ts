@@ -1,10 +1,11 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../base/numbers/lamports.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
-import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
+import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/liquidation.ts';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { BuildContext, Builder } from '../build.ts';
+import type { BuildDescription, BuildStep, TokenMove } from '../build-summary.ts';
 import { lendingLookupTables } from '../lending/lending-lookup-tables.ts';
 import {
   groupDeposits,
@@ -13,7 +14,6 @@ import {
   refreshReserveStep,
 } from '../lending/refresh-steps.ts';
 import { farmSetupSteps } from '../lending/setup-steps.ts';
-import type { BuildStep, PlanDescription, TokenMove } from '../plan.ts';
 import {
   createTokenAccountStep,
   isWrappedSol,
@@ -146,7 +146,7 @@ function walletStepsOf(
   };
 }
 
-function describeLiquidation(plan: LiquidationPlan, { notes }: WalletSteps): PlanDescription {
+function describeLiquidation(plan: LiquidationPlan, { notes }: WalletSteps): BuildDescription {
   const { target, result, received, leftCollateral, amount } = plan;
   const { repay, withdraw, collateral, obligation } = target;
   const move = (

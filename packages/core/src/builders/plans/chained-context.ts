@@ -3,15 +3,15 @@ import { toLamports } from '../../base/numbers/lamports.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
 import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
-import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/create-associated-token-idempotent.ts';
+import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/associated-token.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
+  rentExemptLamports,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../protocol/spl/programs.ts';
-import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { Build, BuildContext, WalletAccount } from '../build.ts';
 import type { LoanAddresses } from '../simulation/loan-reports.ts';
 import type { SimulationOutcome } from '../simulation/simulation-outcome.ts';

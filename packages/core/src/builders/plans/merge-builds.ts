@@ -2,8 +2,8 @@ import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { budgetSteps } from '../assemble-build.ts';
 import type { Build, ComputeBudget, LookupTable } from '../build.ts';
+import { type BuildSummary, summarizeBuild, type TokenMove } from '../build-summary.ts';
 import { compileTransaction, requireTransactionSize } from '../compile-transaction.ts';
-import { createPlan, type Plan, type TokenMove } from '../plan.ts';
 import { resultOrError } from '../result-or-error.ts';
 import type {
   LoanOutcome,
@@ -32,8 +32,8 @@ export function mergeBuilds(
     tables.set(table.address, table);
   const lookupTables = selectTransactionLookupTables([...tables.values()], instructions, wallet);
   const empty = { summary: '', pays: [], receives: [], notes: [] };
-  const plans = [createPlan(budgeted, empty), ...builds.map(({ plan }) => plan)];
-  return { wallet, instructions, lookupTables, plan: mergePlans(plans) };
+  const plans = [summarizeBuild(budgeted, empty), ...builds.map(({ plan }) => plan)];
+  return { wallet, instructions, lookupTables, plan: mergeSummaries(plans) };
 }
 
 /** Whether the cluster accepts a transaction of this size. */
@@ -44,7 +44,7 @@ export const fitsTransaction = (build: Build): boolean =>
     ) instanceof CodedError
   );
 
-function mergePlans(plans: readonly Plan[]): Plan {
+function mergeSummaries(plans: readonly BuildSummary[]): BuildSummary {
   return {
     summary: plans
       .map(({ summary }) => summary)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { goldenReader } from '../../../../../test/support/golden/golden-reader.ts';
 import { EXAMPLE_WALLET } from '../../../../../test/support/lending/example-lending.ts';
-import { setComputeUnitLimit } from '../../protocol/spl/instructions/set-compute-unit-limit.ts';
+import { setComputeUnitLimit } from '../../protocol/spl/instructions/compute-budget.ts';
 import {
   COMPUTE_BUDGET_PROGRAM,
   SYSTEM_PROGRAM,

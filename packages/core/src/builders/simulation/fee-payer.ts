@@ -1,8 +1,7 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { SIGN } from '../../base/solana/instruction.ts';
-import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
-import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
-import { rentExemptLamports } from '../../protocol/spl/rent.ts';
+import { systemTransfer } from '../../protocol/spl/instructions/system-program.ts';
+import { rentExemptLamports, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
 import {
   type TransactionFee,
   transactionFee,

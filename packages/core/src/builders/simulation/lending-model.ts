@@ -8,7 +8,7 @@ import {
   reserve as reserveLayout,
 } from '../../protocol/klend/layout/reserve.ts';
 import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
-import { initObligation } from '../../protocol/klend/operations/init-obligation.ts';
+import { initObligation } from '../../protocol/klend/operations/elevation-groups.ts';
 import type {
   LendingContext,
   ObligationPosition,

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { farmsRejection } from '../../protocol/farms/errors.ts';
-import type { FarmPosition } from '../../protocol/farms/operations/farm-position.ts';
-import { harvestReward } from '../../protocol/farms/operations/harvest-reward.ts';
+import type { FarmPosition } from '../../protocol/farms/operations/refresh.ts';
+import { harvestReward } from '../../protocol/farms/operations/rewards.ts';
 import type { BuildContext } from '../build.ts';
 import { claimBuilder, planRewardClaims } from '../claims/claim-builder.ts';
 import type { ClaimRequest } from '../claims/claim-request.ts';

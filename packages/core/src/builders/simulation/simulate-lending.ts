@@ -10,8 +10,9 @@ import {
 import { repay } from '../../protocol/klend/operations/repay.ts';
 import { withdraw } from '../../protocol/klend/operations/withdraw.ts';
 import { mint as mintLayout } from '../../protocol/spl/layout/mint.ts';
-import { unsupportedExtensions } from '../../protocol/spl/unsupported-extensions.ts';
+import { unsupportedExtensions } from '../../protocol/spl/token-extensions.ts';
 import type { BuildContext, Builder } from '../build.ts';
+import type { BuildSummary } from '../build-summary.ts';
 import { borrowBuilder } from '../lending/borrow-builder.ts';
 import { depositBuilder } from '../lending/deposit-builder.ts';
 import { createLendingActionContext } from '../lending/lending-action-context.ts';
@@ -24,7 +25,6 @@ import {
 } from '../lending/lending-request.ts';
 import { repayBuilder } from '../lending/repay-builder.ts';
 import { withdrawBuilder } from '../lending/withdraw-builder.ts';
-import type { Plan } from '../plan.ts';
 import { isWrappedSol, readWalletToken } from '../wallet/token-accounts.ts';
 import { createLendingModel, type LendingModel, refreshPosition } from './lending-model.ts';
 import { withMaxAmount } from './max-amount.ts';
@@ -71,7 +71,7 @@ export function simulateLending(
 /** `amount` is U64_MAX for everything. */
 type LendingInput = {
   readonly position: LendingPosition;
-  readonly plan: Plan;
+  readonly plan: BuildSummary;
   readonly buildContext: BuildContext;
   readonly amount: bigint;
 };

@@ -1,6 +1,6 @@
 import type { CodedError } from '../../base/errors.ts';
-import { initializeUser } from '../../protocol/farms/operations/initialize-user.ts';
 import { stake } from '../../protocol/farms/operations/stake.ts';
+import { initializeUser } from '../../protocol/farms/operations/user-states.ts';
 import { kvaultRejection } from '../../protocol/kvault/errors.ts';
 import { crankFunds, depositToVault } from '../../protocol/kvault/operations/deposit-to-vault.ts';
 import type { BuildContext } from '../build.ts';

@@ -1,6 +1,5 @@
 import { CodedError } from '../../base/errors.ts';
-import { unstake } from '../../protocol/farms/operations/unstake.ts';
-import { withdrawUnstakedDeposits } from '../../protocol/farms/operations/withdraw-unstaked-deposits.ts';
+import { unstake, withdrawUnstakedDeposits } from '../../protocol/farms/operations/stake.ts';
 import { kvaultRejection } from '../../protocol/kvault/errors.ts';
 import type { BuildContext } from '../build.ts';
 import { farmContextOf } from '../farms/stake-context.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '../../base/encoding/address.ts';
 import type { BuildContext } from '../build.ts';
-import type { Plan } from '../plan.ts';
+import type { BuildSummary } from '../build-summary.ts';
 import {
   isWrappedSol,
   readWalletToken,
@@ -17,7 +17,7 @@ export type TokenDelta = {
 };
 
 type Changes = {
-  readonly plan: Plan;
+  readonly plan: BuildSummary;
   readonly moved: readonly TokenDelta[];
   /** Lamports of the wallet that were wrapped. */
   readonly wrapped: bigint;
@@ -41,7 +41,7 @@ export function computeWalletChanges(
 }
 
 /** The lamports returned when the build closes the account. */
-function refundOf({ token, added }: TokenDelta, plan: Plan, context: BuildContext): bigint {
+function refundOf({ token, added }: TokenDelta, plan: BuildSummary, context: BuildContext): bigint {
   const account = walletTokenAddress(token);
   if (!closes(plan, account)) return 0n;
   const created = plan.creates.find(({ address }) => address === account);
@@ -49,5 +49,5 @@ function refundOf({ token, added }: TokenDelta, plan: Plan, context: BuildContex
   return isWrappedSol(token) ? lamports + added : lamports;
 }
 
-const closes = (plan: Plan, account: Address): boolean =>
+const closes = (plan: BuildSummary, account: Address): boolean =>
   plan.closes.some(({ address }) => address === account);

@@ -12,7 +12,7 @@ import {
 import { redeemCollateral } from '../../protocol/klend/operations/redeem-collateral.ts';
 import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh/refresh-reserve.ts';
 import type { VaultState } from '../../protocol/kvault/layout/vault-state.ts';
-import { withdrawFromVault } from '../../protocol/kvault/operations/withdraw-from-vault.ts';
+import { withdrawFromVault } from '../../protocol/kvault/operations/withdraw.ts';
 import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import type { BuildContext } from '../build.ts';
 import { laterTime } from '../later-time.ts';

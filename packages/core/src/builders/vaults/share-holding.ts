@@ -1,9 +1,12 @@
 import { CodedError } from '../../base/errors.ts';
 import { WAD } from '../../base/numbers/decimal-wad.ts';
-import { farmTime, isSlotBased } from '../../protocol/farms/math/farm-time.ts';
-import { amountOfShares, stakedAmount } from '../../protocol/farms/math/stake-shares.ts';
-import { lockedUntil } from '../../protocol/farms/math/withdrawal-penalty.ts';
-import type { FarmPosition } from '../../protocol/farms/operations/farm-position.ts';
+import { farmTime, isSlotBased } from '../../protocol/farms/math/issuance.ts';
+import {
+  amountOfShares,
+  lockedUntil,
+  stakedAmount,
+} from '../../protocol/farms/math/stake-shares.ts';
+import type { FarmPosition } from '../../protocol/farms/operations/refresh.ts';
 import type { BuildContext } from '../build.ts';
 import { decodeFarm, readStake, type StakeContext } from '../farms/stake-context.ts';
 import { readWalletToken } from '../wallet/token-accounts.ts';

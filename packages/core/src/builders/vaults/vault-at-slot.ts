@@ -2,7 +2,7 @@ import type { Address } from '../../base/encoding/address.ts';
 import type { Lamports } from '../../base/numbers/lamports.ts';
 import { accrualTerms, NO_ACCRUAL_TERMS } from '../../protocol/klend/math/accrual/accrual.ts';
 import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
-import { payableLiquidity } from '../../protocol/klend/math/payable-liquidity.ts';
+import { payableLiquidity } from '../../protocol/klend/math/liquidity.ts';
 import { reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import { type VaultState, vaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import type { VaultContext } from '../../protocol/kvault/operations/refresh-vault.ts';

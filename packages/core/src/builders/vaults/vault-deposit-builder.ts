@@ -1,16 +1,16 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
-import { isSlotBased } from '../../protocol/farms/math/farm-time.ts';
+import { isSlotBased } from '../../protocol/farms/math/issuance.ts';
 import {
   type DepositEffects,
   depositToVault,
 } from '../../protocol/kvault/operations/deposit-to-vault.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { BuildContext, Builder } from '../build.ts';
+import type { BuildDescription, BuildStep, TokenMove } from '../build-summary.ts';
 import { readStake, type StakeContext, stakeAddress } from '../farms/stake-context.ts';
 import { initializeUserStep, stakeAllStep } from '../farms/stake-steps.ts';
-import type { BuildStep, PlanDescription, TokenMove } from '../plan.ts';
 import { resultOrError } from '../result-or-error.ts';
 import {
   createTokenAccountStep,
@@ -100,7 +100,7 @@ const stakeSteps = (stake: StakeContext, context: BuildContext): BuildStep[] => 
   stakeAllStep(stake),
 ];
 
-function describeDeposit(deposit: VaultDepositPlan, context: BuildContext): PlanDescription {
+function describeDeposit(deposit: VaultDepositPlan, context: BuildContext): BuildDescription {
   const { target, stake } = deposit;
   const { token, shares, name } = target;
   const outcome = depositNow(deposit, context);

@@ -9,10 +9,12 @@ import {
 } from '../../base/solana/instruction.ts';
 import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
-import { deposit } from '../../protocol/kvault/instructions/deposit.ts';
-import { depositWithMinSharesOut } from '../../protocol/kvault/instructions/deposit-with-min-shares-out.ts';
-import { withdraw } from '../../protocol/kvault/instructions/withdraw.ts';
-import { withdrawFromAvailable } from '../../protocol/kvault/instructions/withdraw-from-available.ts';
+import {
+  deposit,
+  depositWithMinSharesOut,
+  withdraw,
+  withdrawFromAvailable,
+} from '../../protocol/kvault/instructions/shares.ts';
 import { eventAuthority, globalConfigAddress } from '../../protocol/kvault/pda.ts';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import { walletTokenAddress } from '../wallet/token-accounts.ts';

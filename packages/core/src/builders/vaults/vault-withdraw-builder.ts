@@ -2,13 +2,13 @@ import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { globalConfigAddress } from '../../protocol/kvault/pda.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
-import { rentExemptLamports } from '../../protocol/spl/rent.ts';
+import { rentExemptLamports } from '../../protocol/spl/programs.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { BuildContext, Builder } from '../build.ts';
+import type { BuildDescription, BuildStep, TokenMove } from '../build-summary.ts';
 import { stakeAddress } from '../farms/stake-context.ts';
 import { unstakeStep, withdrawUnstakedStep } from '../farms/stake-steps.ts';
-import type { BuildStep, PlanDescription, TokenMove } from '../plan.ts';
 import { staleStateError } from '../stale-state-error.ts';
 import {
   closeTokenAccountStep,
@@ -197,7 +197,7 @@ function closeSharesStep({ shares }: VaultActionContext, context: BuildContext):
 function describeWithdrawal(
   { target, holding, requested, tokens, redemption }: VaultWithdrawalPlan,
   walletSteps: WalletSteps,
-): PlanDescription {
+): BuildDescription {
   const { token, shares, name } = target;
   const amount = requested.shares;
   const isAll = isFullExit(requested);

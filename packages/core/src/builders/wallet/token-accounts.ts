@@ -1,23 +1,24 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
-import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
-import { associatedTokenSize } from '../../protocol/spl/associated-token-size.ts';
-import { closeAccount } from '../../protocol/spl/instructions/close-account.ts';
-import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/create-associated-token-idempotent.ts';
-import { syncNative } from '../../protocol/spl/instructions/sync-native.ts';
-import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
+import {
+  associatedTokenAddress,
+  associatedTokenSize,
+} from '../../protocol/spl/associated-token.ts';
+import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/associated-token.ts';
+import { systemTransfer } from '../../protocol/spl/instructions/system-program.ts';
+import { closeAccount, syncNative } from '../../protocol/spl/instructions/token-account.ts';
 import { mint as mintLayout } from '../../protocol/spl/layout/mint.ts';
 import { type TokenAccount, tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
+  rentExemptLamports,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../protocol/spl/programs.ts';
-import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { BuildContext } from '../build.ts';
-import type { BuildStep } from '../plan.ts';
+import type { BuildStep } from '../build-summary.ts';
 import { existingAccount } from './wallet-accounts.ts';
 
 /** A token of a wallet. `label` is its display name. */

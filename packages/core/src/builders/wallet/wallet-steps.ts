@@ -1,8 +1,8 @@
 import { formatUnits } from '../../base/numbers/decimal.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
-import { rentExemptLamports } from '../../protocol/spl/rent.ts';
+import { rentExemptLamports } from '../../protocol/spl/programs.ts';
 import type { BuildContext } from '../build.ts';
-import type { BuildStep } from '../plan.ts';
+import type { BuildStep } from '../build-summary.ts';
 import {
   closeTokenAccountStep,
   createTokenAccountStep,

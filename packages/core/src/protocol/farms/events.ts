@@ -8,12 +8,14 @@ import {
 } from '../spl/instruction-events.ts';
 import { tokenMovements } from '../spl/token-movements.ts';
 import type { Call } from '../spl/transaction/call-tree.ts';
-import { harvestReward } from './instructions/harvest-reward.ts';
-import { setStakeDelegated } from './instructions/set-stake-delegated.ts';
-import { stake } from './instructions/stake.ts';
-import { transferOwnership } from './instructions/transfer-ownership.ts';
-import { unstake } from './instructions/unstake.ts';
-import { withdrawUnstakedDeposits } from './instructions/withdraw-unstaked-deposits.ts';
+import { harvestReward } from './instructions/rewards.ts';
+import {
+  setStakeDelegated,
+  stake,
+  transferOwnership,
+  unstake,
+  withdrawUnstakedDeposits,
+} from './instructions/staking.ts';
 import { type FarmManagementEvent, readManagementEvent } from './management.ts';
 
 export type FarmsEvent = UserEvent | FarmManagementEvent;

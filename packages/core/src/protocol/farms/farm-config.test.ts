@@ -5,9 +5,8 @@ import { deployedInterfaces } from '../../../../../test/support/protocol/deploye
 import { u64Bytes } from '../../../../../test/support/protocol/published-calls.ts';
 import { addressToBytes } from '../../base/encoding/address.ts';
 import { bytesFromHex, concatBytes } from '../../base/encoding/bytes.ts';
-import { farmConfigEntries } from './farm-config.ts';
-import { decodeFarmConfigValue } from './farm-config-value.ts';
-import { farmsGlobalConfigModes } from './instructions/global-config.ts';
+import { decodeFarmConfigValue, farmConfigEntries } from './farm-config.ts';
+import { farmsGlobalConfigModes } from './instructions/farm-setup.ts';
 
 test('the settings have the order of the deployed interface', () => {
   expect(farmConfigEntries.map(({ name }) => name)).toEqual(deployedInterfaces.farms.configModes);

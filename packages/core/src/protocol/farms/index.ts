@@ -1,8 +1,6 @@
 export { farmsError, farmsRejection } from './errors.ts';
 export { type FarmsEvent, readFarmsEvents } from './events.ts';
 export * from './farm-config.ts';
-export * from './farm-config-value.ts';
-export * from './farms-rules.ts';
 export { farmsInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';
 export * as accounts from './layout/index.ts';

@@ -1,31 +1,36 @@
 import { createInstructionSet } from '../../base/solana/instruction-set.ts';
-import { addRewards } from './instructions/add-rewards.ts';
-import { closeEmptyUserState } from './instructions/close-empty-user-state.ts';
-import { updateFarmAdmin, updateSecondDelegatedAuthority } from './instructions/farm-admin.ts';
 import {
   depositToFarmVault,
-  withdrawFromFarmVault,
-  withdrawSlashedAmount,
-} from './instructions/farm-vault.ts';
-import {
+  initializeFarm,
+  initializeFarmDelegated,
   initializeGlobalConfig,
+  refreshFarm,
+  updateFarmAdmin,
+  updateFarmConfig,
   updateGlobalConfig,
   updateGlobalConfigAdmin,
-} from './instructions/global-config.ts';
-import { harvestReward } from './instructions/harvest-reward.ts';
-import { initializeFarm, initializeFarmDelegated } from './instructions/initialize-farm.ts';
-import { initializeReward } from './instructions/initialize-reward.ts';
-import { initializeUser } from './instructions/initialize-user.ts';
-import { refreshFarm } from './instructions/refresh-farm.ts';
-import { refreshUserState } from './instructions/refresh-user-state.ts';
-import { rewardUserOnce } from './instructions/reward-user-once.ts';
-import { setStakeDelegated } from './instructions/set-stake-delegated.ts';
-import { stake } from './instructions/stake.ts';
-import { transferOwnership } from './instructions/transfer-ownership.ts';
-import { unstake } from './instructions/unstake.ts';
-import { updateFarmConfig } from './instructions/update-farm-config.ts';
-import { withdrawReward, withdrawTreasury } from './instructions/withdraw-reward.ts';
-import { withdrawUnstakedDeposits } from './instructions/withdraw-unstaked-deposits.ts';
+  updateSecondDelegatedAuthority,
+  withdrawFromFarmVault,
+  withdrawSlashedAmount,
+} from './instructions/farm-setup.ts';
+import {
+  addRewards,
+  harvestReward,
+  initializeReward,
+  rewardUserOnce,
+  withdrawReward,
+  withdrawTreasury,
+} from './instructions/rewards.ts';
+import {
+  closeEmptyUserState,
+  initializeUser,
+  refreshUserState,
+  setStakeDelegated,
+  stake,
+  transferOwnership,
+  unstake,
+  withdrawUnstakedDeposits,
+} from './instructions/staking.ts';
 
 /** Only in the interface, for its types: the program never accepts it. */
 const others = { '8250269950d4b6fd': 'idlMissingTypes' };

@@ -1,6 +1,5 @@
 import { newestRelease, type ReleaseTable } from '../../base/solana/program-release.ts';
 import { toSlot } from '../../base/time.ts';
-import type { FarmsRules } from './farms-rules.ts';
 
 /** The build of February 2025. */
 const rules1_4: FarmsRules = {
@@ -28,3 +27,18 @@ export const farmsReleases: ReleaseTable<FarmsRules> = [
 
 /** The rules of the newest deployed release. */
 export const NEWEST_FARMS_RULES: FarmsRules = newestRelease(farmsReleases).rules;
+
+/** The rules that differ between releases of the farms program, see `farmsReleases`. */
+export type FarmsRules = {
+  /** Whether users have cumulative rewards (`rewardsIssuedCumulative`). */
+  readonly countsUserRewards: boolean;
+  /** Whether there is the instruction `closeEmptyUserState`. */
+  readonly closesEmptyUserStates: boolean;
+  /**
+   * The rewards of the user that `rewardUserOnce` compares with its argument. With the cumulative ones it also compares
+   * the id of the user state, which is a fourth argument.
+   */
+  readonly oneTimeReward: 'unclaimed' | 'cumulative and id';
+  /** Where a reward goes that somebody else harvests for the owner. */
+  readonly harvestForOwner: 'any account of the owner' | 'associated account';
+};

@@ -1,6 +1,6 @@
 export { klendError, klendRejection } from './errors.ts';
-export { emittedOrderEvent } from './events/borrow-order-events.ts';
 export type { KlendEvent } from './events/klend-event.ts';
+export { emittedOrderEvent } from './events/read-orders.ts';
 export { readKlendEvents } from './events.ts';
 export { klendInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';
@@ -8,9 +8,13 @@ export * as accounts from './layout/index.ts';
 export * from './lending-rules.ts';
 export * as math from './math/index.ts';
 export * as operations from './operations/index.ts';
-export { newestCandidate, type OracleResult, ZERO_READING } from './oracles/oracle-candidate.ts';
-export { readPythPrice } from './oracles/pyth-price.ts';
-export { readSwitchboardPrice } from './oracles/switchboard-price.ts';
+export {
+  newestCandidate,
+  type OracleResult,
+  readPythPrice,
+  readSwitchboardPrice,
+  ZERO_READING,
+} from './oracles.ts';
 export * as addresses from './pda.ts';
 export {
   globalConfigAddress,
@@ -28,5 +32,3 @@ export {
 export * from './permissions.ts';
 export * from './program.ts';
 export * from './releases.ts';
-export * from './trusted-callers.ts';
-export * from './unmodeled-rules.ts';

@@ -1,50 +1,70 @@
 import { createInstructionSet } from '../../base/solana/instruction-set.ts';
-import { markObligationForDeleveraging } from './instructions/administration/mark-obligation-for-deleveraging.ts';
-import { recoverInvalidTicketCollateral } from './instructions/administration/recover-invalid-ticket-collateral.ts';
-import { redeemFees } from './instructions/administration/redeem-fees.ts';
-import { socializeLoss, socializeLossV2 } from './instructions/administration/socialize-loss.ts';
-import { topupReserveRewards } from './instructions/administration/topup-reserve-rewards.ts';
-import { withdrawProtocolFee } from './instructions/administration/withdraw-protocol-fee.ts';
-import { withdrawReferrerFees } from './instructions/administration/withdraw-referrer-fees.ts';
-import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
-import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
-import { calculateCtokenExchangeRate } from './instructions/calculate-ctoken-exchange-rate.ts';
-import { cancelWithdrawTicket } from './instructions/cancel-withdraw-ticket.ts';
-import { depositAndWithdraw } from './instructions/deposit-and-withdraw.ts';
-import { depositObligationCollateral } from './instructions/deposit-obligation-collateral.ts';
-import { depositObligationCollateralV2 } from './instructions/deposit-obligation-collateral-v2.ts';
-import { depositReserveLiquidity } from './instructions/deposit-reserve-liquidity.ts';
-import { depositReserveLiquidityAndObligationCollateral } from './instructions/deposit-reserve-liquidity-and-obligation-collateral.ts';
-import { depositReserveLiquidityAndObligationCollateralV2 } from './instructions/deposit-reserve-liquidity-and-obligation-collateral-v2.ts';
-import { enqueueToWithdraw } from './instructions/enqueue-to-withdraw.ts';
-import { flashBorrowReserveLiquidity } from './instructions/flash-borrow-reserve-liquidity.ts';
-import { flashRepayReserveLiquidity } from './instructions/flash-repay-reserve-liquidity.ts';
-import { initObligation } from './instructions/init-obligation.ts';
-import { initObligationFarmsForReserve } from './instructions/init-obligation-farms-for-reserve.ts';
-import { initReferrerTokenState } from './instructions/init-referrer-token-state.ts';
-import { initUserMetadata } from './instructions/init-user-metadata.ts';
-import { liquidateObligationAndRedeemReserveCollateral } from './instructions/liquidate-obligation-and-redeem-reserve-collateral.ts';
-import { liquidateObligationAndRedeemReserveCollateralV2 } from './instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
-import { fillBorrowOrder, fillBorrowOrderV2 } from './instructions/orders/fill-borrow-order.ts';
-import { rolloverFixedTermBorrow } from './instructions/orders/rollover-fixed-term-borrow.ts';
-import { setBorrowOrder, setBorrowOrderV2 } from './instructions/orders/set-borrow-order.ts';
-import { setObligationOrder } from './instructions/orders/set-obligation-order.ts';
-import { updateObligationConfig } from './instructions/orders/update-obligation-config.ts';
-import { redeemReserveCollateral } from './instructions/redeem-reserve-collateral.ts';
-import { refreshObligation } from './instructions/refresh-obligation.ts';
-import { refreshObligationFarmsForReserve } from './instructions/refresh-obligation-farms-for-reserve.ts';
-import { refreshReserve } from './instructions/refresh-reserve.ts';
-import { refreshReservesBatch } from './instructions/refresh-reserves-batch.ts';
-import { repayAndWithdrawAndRedeem } from './instructions/repay-and-withdraw-and-redeem.ts';
-import { repayObligationLiquidity } from './instructions/repay-obligation-liquidity.ts';
-import { repayObligationLiquidityV2 } from './instructions/repay-obligation-liquidity-v2.ts';
-import { requestElevationGroup } from './instructions/request-elevation-group.ts';
-import { updateReserveConfig } from './instructions/update-reserve-config.ts';
-import { withdrawObligationCollateral } from './instructions/withdraw-obligation-collateral.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateral } from './instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from './instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
-import { withdrawObligationCollateralV2 } from './instructions/withdraw-obligation-collateral-v2.ts';
-import { withdrawQueuedLiquidity } from './instructions/withdraw-queued-liquidity.ts';
+import {
+  markObligationForDeleveraging,
+  recoverInvalidTicketCollateral,
+  redeemFees,
+  socializeLoss,
+  socializeLossV2,
+  topupReserveRewards,
+  updateReserveConfig,
+  withdrawProtocolFee,
+  withdrawReferrerFees,
+} from './instructions/administration.ts';
+import {
+  borrowObligationLiquidity,
+  borrowObligationLiquidityV2,
+  flashBorrowReserveLiquidity,
+  flashRepayReserveLiquidity,
+  repayObligationLiquidity,
+  repayObligationLiquidityV2,
+} from './instructions/borrows.ts';
+import {
+  depositObligationCollateral,
+  depositObligationCollateralV2,
+  depositReserveLiquidity,
+  depositReserveLiquidityAndObligationCollateral,
+  depositReserveLiquidityAndObligationCollateralV2,
+} from './instructions/deposits.ts';
+import {
+  liquidateObligationAndRedeemReserveCollateral,
+  liquidateObligationAndRedeemReserveCollateralV2,
+} from './instructions/liquidation.ts';
+import {
+  initObligation,
+  initObligationFarmsForReserve,
+  initReferrerTokenState,
+  initUserMetadata,
+  requestElevationGroup,
+} from './instructions/obligations.ts';
+import {
+  fillBorrowOrder,
+  fillBorrowOrderV2,
+  rolloverFixedTermBorrow,
+  setBorrowOrder,
+  setBorrowOrderV2,
+  setObligationOrder,
+  updateObligationConfig,
+} from './instructions/orders.ts';
+import {
+  calculateCtokenExchangeRate,
+  refreshObligation,
+  refreshObligationFarmsForReserve,
+  refreshReserve,
+  refreshReservesBatch,
+} from './instructions/refresh.ts';
+import { depositAndWithdraw, repayAndWithdrawAndRedeem } from './instructions/swaps.ts';
+import {
+  cancelWithdrawTicket,
+  enqueueToWithdraw,
+  withdrawQueuedLiquidity,
+} from './instructions/withdraw-queue.ts';
+import {
+  redeemReserveCollateral,
+  withdrawObligationCollateral,
+  withdrawObligationCollateralAndRedeemReserveCollateral,
+  withdrawObligationCollateralAndRedeemReserveCollateralV2,
+  withdrawObligationCollateralV2,
+} from './instructions/withdrawals.ts';
 
 /** Instructions of admins and cranks, without a codec. */
 const others = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAddress } from '../../base/encoding/address.ts';
+import { isTrustedCall, TRUSTED_CALLERS } from './permissions.ts';
 import { KLEND_PROGRAM } from './program.ts';
-import { isTrustedCall, TRUSTED_CALLERS } from './trusted-callers.ts';
 
 const KVAULT_PROGRAM = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
 

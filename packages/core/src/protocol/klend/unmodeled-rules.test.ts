@@ -4,7 +4,7 @@ import {
   exampleReserve,
   MARKET,
 } from '../../../../../test/support/lending/lending-accounts.ts';
-import { unmodeledMarketRules, unmodeledReserveRules } from './unmodeled-rules.ts';
+import { unmodeledMarketRules, unmodeledReserveRules } from './releases.ts';
 
 test('a market and a reserve with known rules only have no unmodeled rules', () => {
   expect(unmodeledMarketRules(emptyMarket())).toEqual([]);

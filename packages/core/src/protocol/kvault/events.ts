@@ -11,17 +11,17 @@ import {
 import { requireMovement, tokenMovements } from '../spl/token-movements.ts';
 import { type Call, descendantsOf } from '../spl/transaction/call-tree.ts';
 import { depositResult, redeemInKindResult, withdrawResult } from './events/emitted-events.ts';
-import { buy } from './instructions/buy.ts';
-import { deposit } from './instructions/deposit.ts';
+import { invest, investWithMaxAmount } from './instructions/allocation.ts';
 import {
+  buy,
   buyWithMinSharesOut,
+  deposit,
   depositWithMinSharesOut,
-} from './instructions/deposit-with-min-shares-out.ts';
-import { invest, investWithMaxAmount } from './instructions/invest.ts';
-import { redeemInKind } from './instructions/redeem-in-kind.ts';
-import { sell } from './instructions/sell.ts';
-import { withdraw } from './instructions/withdraw.ts';
-import { withdrawFromAvailable } from './instructions/withdraw-from-available.ts';
+  redeemInKind,
+  sell,
+  withdraw,
+  withdrawFromAvailable,
+} from './instructions/shares.ts';
 import { managementRows, type VaultManagementBody } from './management.ts';
 
 /** Executed amounts: tokens in base units of the vault's token, collateral in cTokens. */

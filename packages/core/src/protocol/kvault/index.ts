@@ -25,5 +25,3 @@ export {
 export * from './program.ts';
 export * from './releases.ts';
 export * from './vault-config.ts';
-export * from './vault-config-value.ts';
-export * from './vault-rules.ts';

@@ -11,24 +11,30 @@ import { tokenMovements } from '../spl/token-movements.ts';
 import { type Call, descendantsOf } from '../spl/transaction/call-tree.ts';
 import {
   addUpdateWhitelistedReserve,
+  removeAllocation,
   reserveWhitelistModes,
-} from './instructions/add-update-whitelisted-reserve.ts';
-import { giveUpPendingFees } from './instructions/give-up-pending-fees.ts';
-import { initGlobalConfig } from './instructions/init-global-config.ts';
-import { initVault } from './instructions/init-vault.ts';
-import { removeAllocation } from './instructions/remove-allocation.ts';
-import { initializeSharesMetadata, updateSharesMetadata } from './instructions/shares-metadata.ts';
-import { topupRewards } from './instructions/topup-rewards.ts';
-import { updateAdmin } from './instructions/update-admin.ts';
-import { globalConfigModes, updateGlobalConfig } from './instructions/update-global-config.ts';
-import { updateGlobalConfigAdmin } from './instructions/update-global-config-admin.ts';
-import {
   updateReserveAllocation,
   updateReserveAllocationV2,
-} from './instructions/update-reserve-allocation.ts';
-import { updateVaultConfig } from './instructions/update-vault-config.ts';
-import { withdrawPendingFees } from './instructions/withdraw-pending-fees.ts';
-import { withdrawRewards } from './instructions/withdraw-rewards.ts';
+} from './instructions/allocation.ts';
+import {
+  globalConfigModes,
+  initGlobalConfig,
+  updateGlobalConfig,
+  updateGlobalConfigAdmin,
+} from './instructions/global-config.ts';
+import {
+  giveUpPendingFees,
+  topupRewards,
+  withdrawPendingFees,
+  withdrawRewards,
+} from './instructions/rewards-and-fees.ts';
+import {
+  initializeSharesMetadata,
+  initVault,
+  updateAdmin,
+  updateSharesMetadata,
+  updateVaultConfig,
+} from './instructions/vault-setup.ts';
 import { vaultConfigEntries } from './vault-config.ts';
 
 /** An instruction of an administrator, or of somebody who funds a vault. */

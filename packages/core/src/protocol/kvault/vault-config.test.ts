@@ -3,10 +3,13 @@ import { adminInterfaces } from '../../../../../test/support/protocol/admin-inst
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import { addressToBytes } from '../../base/encoding/address.ts';
 import { bytesFromHex, bytesFromText } from '../../base/encoding/bytes.ts';
-import { reserveWhitelistModes } from './instructions/add-update-whitelisted-reserve.ts';
-import { globalConfigModes } from './instructions/update-global-config.ts';
-import { vaultConfigEntries } from './vault-config.ts';
-import { decodeVaultConfigValue, encodeVaultConfigValue } from './vault-config-value.ts';
+import { reserveWhitelistModes } from './instructions/allocation.ts';
+import { globalConfigModes } from './instructions/global-config.ts';
+import {
+  decodeVaultConfigValue,
+  encodeVaultConfigValue,
+  vaultConfigEntries,
+} from './vault-config.ts';
 
 test('the settings have the order of the deployed interface', () => {
   const { configEntries, globalConfigModes: modes, whitelistModes } = adminInterfaces.kvault;

@@ -4,9 +4,13 @@ import { bytesFromText } from '../../base/encoding/bytes.ts';
 import { toSlot } from '../../base/time.ts';
 import { KLEND_PROGRAM } from '../klend/program.ts';
 import { encodeProgramData, UPGRADEABLE_LOADER } from '../spl/upgradeable-loader.ts';
-import { firstSlotAfter, identifyRelease, readDeployedProgram } from './deployed-program.ts';
-import { modelExecutable } from './model-executable.ts';
-import type { ProgramName } from './program-tables.ts';
+import {
+  firstSlotAfter,
+  identifyRelease,
+  modelExecutable,
+  readDeployedProgram,
+} from './deployed-program.ts';
+import type { ProgramName } from './program-rules.ts';
 
 const KLEND_1_25 = '9db16dd4b7bbfe4f13df850bf880bfc4522fcece06717c0626d625746a3cc85b';
 const ANOTHER = '00'.repeat(32);

@@ -1,4 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
+import { bytesFromText } from '../../base/encoding/bytes.ts';
 import type { RawAccount } from '../../base/solana/account.ts';
 import type { ReleaseTable } from '../../base/solana/program-release.ts';
 import { type Slot, toSlot } from '../../base/time.ts';
@@ -7,8 +8,7 @@ import {
   executableHash,
   executableOf,
 } from '../spl/upgradeable-loader.ts';
-import { modelVersion } from './model-executable.ts';
-import { type ProgramName, programTables } from './program-tables.ts';
+import { PROGRAM_NAMES, type ProgramName, programTables } from './program-rules.ts';
 
 /** A known release, and by what it was recognized. `model`: of the embedded cluster. */
 export type IdentifiedRelease = {
@@ -81,3 +81,22 @@ function versionAt(releases: ReleaseTable<unknown>, deploySlot: Slot): string | 
 /** The first slot that a program executes in after its deployment. A program of the first slot was always there. */
 export const firstSlotAfter = (deploySlot: Slot): Slot =>
   deploySlot === 0n ? deploySlot : toSlot(deploySlot + 1n);
+
+/** What stands for the executable of a release where a model of it runs, as on the embedded cluster. */
+export const modelExecutable = (program: ProgramName, version: string): Uint8Array =>
+  bytesFromText(`Tidegate's model of ${program} ${version}\n`);
+
+let versions: ReadonlyMap<string, string> | undefined;
+
+/** The version that such an executable stands for; undefined for another executable. */
+export function modelVersion(program: ProgramName, hash: string): string | undefined {
+  versions ??= new Map(
+    PROGRAM_NAMES.flatMap((name) =>
+      programTables[name].releases.map(({ version }) => [
+        `${name} ${executableHash(modelExecutable(name, version))}`,
+        version,
+      ]),
+    ),
+  );
+  return versions.get(`${program} ${hash}`);
+}

@@ -2,13 +2,16 @@ import { CodedError } from '../../base/errors.ts';
 import { findRelease, newestRelease } from '../../base/solana/program-release.ts';
 import { type Slot, toSlot } from '../../base/time.ts';
 import {
+  isProgramName,
   mainnetRulesAt,
   NEWEST_RULES,
+  PROGRAM_NAMES,
+  type ProgramName,
   type ProgramRules,
+  programTables,
   type RulesAt,
   rulesByPeriod,
 } from './program-rules.ts';
-import { isProgramName, PROGRAM_NAMES, type ProgramName, programTables } from './program-tables.ts';
 import type { RunningRelease } from './release-overlay.ts';
 
 /** The releases that mainnet ran in each slot. */

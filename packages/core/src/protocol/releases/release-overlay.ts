@@ -1,6 +1,10 @@
 import type { Slot } from '../../base/time.ts';
-import type { ProgramRules, RulesAt } from './program-rules.ts';
-import { type ProgramName, programTables } from './program-tables.ts';
+import {
+  type ProgramName,
+  type ProgramRules,
+  programTables,
+  type RulesAt,
+} from './program-rules.ts';
 
 /** A program runs a release of its table from a slot on. */
 export type RunningRelease = {

@@ -8,4 +8,3 @@ export * from './oracle-types.ts';
 export * as addresses from './pda.ts';
 export { configurationAddress } from './pda.ts';
 export * from './program.ts';
-export * from './releases.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { goldenCluster } from '../../../../../test/support/golden/golden.ts';
-import { associatedTokenAddress } from './associated-token.ts';
-import { associatedTokenSize } from './associated-token-size.ts';
+import { associatedTokenAddress, associatedTokenSize } from './associated-token.ts';
 import { mint } from './layout/mint.ts';
 import { tokenAccount } from './layout/token-account.ts';
 import { TOKEN_2022_PROGRAM } from './programs.ts';

@@ -5,35 +5,42 @@ import {
   type InstructionDecoder,
   type InstructionSet,
 } from '../../base/solana/instruction-set.ts';
-import { advanceNonceAccount } from './instructions/advance-nonce-account.ts';
-import { approve } from './instructions/approve.ts';
-import { approveChecked } from './instructions/approve-checked.ts';
-import { assign } from './instructions/assign.ts';
-import { burn } from './instructions/burn.ts';
-import { burnChecked } from './instructions/burn-checked.ts';
-import { closeAccount } from './instructions/close-account.ts';
-import { closeLookupTable } from './instructions/close-lookup-table.ts';
-import { createAccount } from './instructions/create-account.ts';
 import {
   createAssociatedToken,
+  createAssociatedTokenIdempotent,
   createAssociatedTokenWithoutData,
-} from './instructions/create-associated-token.ts';
-import { createAssociatedTokenIdempotent } from './instructions/create-associated-token-idempotent.ts';
-import { createLookupTable } from './instructions/create-lookup-table.ts';
-import { deactivateLookupTable } from './instructions/deactivate-lookup-table.ts';
-import { extendLookupTable } from './instructions/extend-lookup-table.ts';
-import { initializeAccount3 } from './instructions/initialize-account3.ts';
-import { mintTo } from './instructions/mint-to.ts';
-import { mintToChecked } from './instructions/mint-to-checked.ts';
-import { revoke } from './instructions/revoke.ts';
-import { setAuthority } from './instructions/set-authority.ts';
-import { setComputeUnitLimit } from './instructions/set-compute-unit-limit.ts';
-import { setComputeUnitPrice } from './instructions/set-compute-unit-price.ts';
-import { syncNative } from './instructions/sync-native.ts';
-import { systemTransfer } from './instructions/system-transfer.ts';
-import { tokenTransfer } from './instructions/token-transfer.ts';
-import { transferChecked } from './instructions/transfer-checked.ts';
-import { transferCheckedWithFee } from './instructions/transfer-checked-with-fee.ts';
+} from './instructions/associated-token.ts';
+import { setComputeUnitLimit, setComputeUnitPrice } from './instructions/compute-budget.ts';
+import {
+  closeLookupTable,
+  createLookupTable,
+  deactivateLookupTable,
+  extendLookupTable,
+} from './instructions/lookup-table.ts';
+import {
+  advanceNonceAccount,
+  assign,
+  createAccount,
+  systemTransfer,
+} from './instructions/system-program.ts';
+import {
+  closeAccount,
+  initializeAccount3,
+  setAuthority,
+  syncNative,
+} from './instructions/token-account.ts';
+import {
+  approve,
+  approveChecked,
+  burn,
+  burnChecked,
+  mintTo,
+  mintToChecked,
+  revoke,
+  tokenTransfer,
+  transferChecked,
+  transferCheckedWithFee,
+} from './instructions/token-transfer.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,

@@ -11,7 +11,7 @@ import {
   scaledUiMultiplierAt,
   toUiUnits,
   uiScalingOf,
-} from './scaled-ui-amount.ts';
+} from './token-extensions.ts';
 
 function bitsOf(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8));

@@ -1,13 +1,15 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { tryDecodeCall } from './instruction-events.ts';
-import { burn } from './instructions/burn.ts';
-import { burnChecked } from './instructions/burn-checked.ts';
-import { mintTo } from './instructions/mint-to.ts';
-import { mintToChecked } from './instructions/mint-to-checked.ts';
-import { tokenTransfer } from './instructions/token-transfer.ts';
-import { transferChecked } from './instructions/transfer-checked.ts';
-import { transferCheckedWithFee } from './instructions/transfer-checked-with-fee.ts';
+import {
+  burn,
+  burnChecked,
+  mintTo,
+  mintToChecked,
+  tokenTransfer,
+  transferChecked,
+  transferCheckedWithFee,
+} from './instructions/token-transfer.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import type { Call } from './transaction/call-tree.ts';
 

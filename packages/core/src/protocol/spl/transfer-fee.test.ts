@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../base/numbers/lamports.ts';
-import { transferFeeAt, transferFeeOf } from './transfer-fee.ts';
+import { transferFeeAt, transferFeeOf } from './token-extensions.ts';
 
 const fee = (epoch: bigint, transferFeeBasisPoints: number, maximumFee = U64_MAX) => ({
   epoch,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mint } from './layout/mint.ts';
 import { TOKEN_2022_PROGRAM } from './programs.ts';
-import { unsupportedExtensions } from './unsupported-extensions.ts';
+import { unsupportedExtensions } from './token-extensions.ts';
 
 /** An entry of zeros except for the given bytes. */
 const entry = (type: number, size: number, bytes: Readonly<Record<number, number>> = {}) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import { toSlot } from '../../base/time.ts';
 import type { AddressLookupTable } from './layout/address-lookup-table.ts';
-import { usableLookupAddresses } from './usable-lookup-addresses.ts';
+import { usableLookupAddresses } from './lookup-tables.ts';
 
 const addresses = [1, 2, 3].map(numberedAddress);
 

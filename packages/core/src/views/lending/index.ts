@@ -28,6 +28,7 @@ export {
   viewLoanLiquidations,
 } from './loan-liquidations.ts';
 export { type LoanReport, viewLoanReport } from './loan-report.ts';
+export { type DebtRounding, debtRounding, LoanSums, type LoanTotals } from './loan-sums.ts';
 export type { MarketListing } from './market-listing.ts';
 export {
   LENDING_PROGRAM,

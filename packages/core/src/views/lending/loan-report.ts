@@ -1,10 +1,12 @@
+import type { Address } from '../../base/encoding/address.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
-import type { Lamports } from '../../base/numbers/lamports.ts';
+import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
+import { maxBorrow, maxWithdraw } from '../../protocol/klend/operations/max-amounts.ts';
 import { type Loan, type LoanBorrow, type LoanDeposit, viewLoan } from './loan.ts';
-import { loanLimits } from './loan-limits.ts';
 import type { AddressedAccount, MarketSnapshot } from './market-snapshot.ts';
+import { refreshLoan } from './refreshed-loan.ts';
 import { type ReserveSnapshot, toUsd, toWholeTokens } from './reserve-snapshot.ts';
 import { computeFigure } from './unavailable-figures.ts';
 
@@ -49,3 +51,28 @@ function amountOf(reserve: ReserveSnapshot, lamports: Lamports): { tokens: Ratio
   const amount = sfFromInt(lamports);
   return { tokens: toWholeTokens(reserve, amount), value: toUsd(reserve, amount) };
 }
+
+/** The largest amounts that the lending program accepts, in lamports. One more is rejected. */
+type LoanLimits = {
+  /** Of a deposit. Zero if nothing can be withdrawn. */
+  maxWithdraw(reserve: Address): Lamports;
+  /** In addition to a debt, without the fee. Zero if nothing can be borrowed. */
+  maxBorrow(reserve: Address): Lamports;
+};
+
+/**
+ * Limits of a loan by the program's own operations, after a refresh of the loan and its reserves in the slot of the
+ * snapshot. If the program rejects that refresh, nothing can be withdrawn or borrowed.
+ */
+function loanLimits(fields: ObligationView, market: MarketSnapshot): LoanLimits {
+  const loan = refreshLoan(fields, market);
+  if (loan === undefined) return NO_LIMITS;
+  const { position, context } = loan;
+  return {
+    maxWithdraw: (address) => maxWithdraw(position, context, address).liquidity,
+    maxBorrow: (address) => maxBorrow(position, context, address),
+  };
+}
+
+const nothing = (): Lamports => toLamports(0n);
+const NO_LIMITS: LoanLimits = { maxWithdraw: nothing, maxBorrow: nothing };

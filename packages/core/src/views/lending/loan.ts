@@ -15,7 +15,7 @@ import {
   findElevationGroup,
   type LtvLimits,
   ltvLimits,
-} from '../../protocol/klend/math/elevation-group.ts';
+} from '../../protocol/klend/math/health.ts';
 import {
   closeFactorPct,
   isLiquidatedInFull,

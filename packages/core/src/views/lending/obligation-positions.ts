@@ -1,9 +1,8 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
-import { debtAt } from '../../protocol/klend/math/debt.ts';
 import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
-import { marketValue } from '../../protocol/klend/math/market-value.ts';
+import { debtAt, marketValue } from '../../protocol/klend/math/liquidity.ts';
 import { type MarketSnapshot, requireReserveSnapshot } from './market-snapshot.ts';
 import type { ReserveSnapshot } from './reserve-snapshot.ts';
 

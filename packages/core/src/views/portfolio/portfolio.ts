@@ -1,5 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { CodedError, type ErrorCode } from '../../base/errors.ts';
+import { CodedError, ErrorWithCode } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { mulRatio } from '../../base/numbers/ratio.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
@@ -19,7 +19,7 @@ import type { VaultHolding } from './vault-position.ts';
 /** A part of a wallet's portfolio. Failed items are omitted and their error codes listed. */
 export type PortfolioSection<Item> = {
   readonly items: readonly Item[];
-  readonly errors: readonly ErrorCode[];
+  readonly errors: readonly string[];
   /** The failed items with their reasons. */
   readonly omitted: readonly Omission[];
 };
@@ -113,14 +113,14 @@ export function collectSection<Source extends { readonly address: Address }, Ite
   view: (source: Source) => Item | undefined,
 ): PortfolioSection<Item> {
   const items: Item[] = [];
-  const errors = new Set<ErrorCode>();
+  const errors = new Set<string>();
   const omitted: Omission[] = [];
   for (const source of sources) {
     try {
       const item = view(source);
       if (item !== undefined) items.push(item);
     } catch (error) {
-      if (!(error instanceof CodedError) || error.code === 'STALE_READ') throw error;
+      if (!(error instanceof ErrorWithCode) || error.code === 'STALE_READ') throw error;
       errors.add(error.code);
       omitted.push({ address: source.address, reason: error.message });
     }

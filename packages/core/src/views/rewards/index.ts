@@ -44,6 +44,7 @@ export {
   vaultSeasonApr,
   viewVaultSeasonRates,
 } from './seasons/season-vault-rates.ts';
+export { StakeSums, type StakeTotals } from './stake-sums.ts';
 export {
   type EpochYield,
   meanRatio,

@@ -6,7 +6,7 @@ import {
   SLOT,
   USDC_RESERVE,
 } from '../../../../../test/support/lending/lending-accounts.ts';
-import { reservePointJson } from '../../../../server/src/features/reserves/metrics-history/point-json.ts';
+import { reservePointJson } from '../../../../server/src/operations/reserves/metrics-history/point-json.ts';
 import { bytesFromText } from '../../base/encoding/bytes.ts';
 import { toLamports, U64_MAX } from '../../base/numbers/lamports.ts';
 import { ONE_SF, sfFromBits, sfFromInt } from '../../base/numbers/scaled-fraction.ts';

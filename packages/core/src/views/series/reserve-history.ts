@@ -80,7 +80,7 @@ export function viewReservePoint(
   const rates = reserveRates({ config, liquidity, basis }, slotMs);
   const { mintDecimals: decimals } = stored;
   const settings = configPointOf(config);
-  // Without spread syntax: adding so many fields to a copy takes longer than all the rest.
+  // Without spread syntax: adding this many fields to a copy takes longer than all the rest.
   return {
     status: settings.status,
     symbol: settings.symbol,

@@ -49,7 +49,7 @@ export function measureSlotMs(spans: readonly SlotSpan[], usual: Ratio): Ratio {
   return { numerator: seconds * MS_PER_SECOND, denominator: slots };
 }
 
-/** Slot durations change from one day to the next, so only samples of so many seconds around one count for it. */
+/** Slot durations change from one day to the next, so only samples within this number of seconds of one count for it. */
 const WINDOW_SECONDS = 86_400n;
 
 /**

@@ -1,9 +1,13 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { type Call, descendantsOf } from '../../protocol/spl/transaction/call-tree.ts';
-import { errorMeaning } from '../../protocol/spl/transaction/error-meanings.ts';
-import { findFailedProgram, hasUsedAllUnits } from '../../protocol/spl/transaction/log-lines.ts';
+import {
+  type Call,
+  descendantsOf,
+  findFailedProgram,
+  hasUsedAllUnits,
+} from '../../protocol/spl/transaction/call-tree.ts';
 import type { Transaction } from '../../protocol/spl/transaction/transaction.ts';
 import {
+  errorMeaning,
   parseTransactionError,
   type TransactionError,
 } from '../../protocol/spl/transaction/transaction-error.ts';

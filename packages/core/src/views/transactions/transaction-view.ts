@@ -6,8 +6,7 @@ import { type LoggedPrice, readLoggedPrices } from '../../protocol/klend/events/
 import { readKlendEvents } from '../../protocol/klend/events.ts';
 import { emittedEventName } from '../../protocol/kvault/events/emitted-events.ts';
 import { type KvaultEvent, readKvaultEvents } from '../../protocol/kvault/events.ts';
-import type { Call } from '../../protocol/spl/transaction/call-tree.ts';
-import { parseCallLogs } from '../../protocol/spl/transaction/log-lines.ts';
+import { type Call, parseCallLogs } from '../../protocol/spl/transaction/call-tree.ts';
 import { parseTransaction, type Transaction } from '../../protocol/spl/transaction/transaction.ts';
 import { findKnownProgram, type ProgramName } from './known-programs.ts';
 import { type TransactionFailure, viewFailure } from './transaction-failure.ts';

@@ -1,8 +1,7 @@
 import { addSf, type Sf, sfFromInt, subSfToZero } from '../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
-import { feeCharge } from '../../protocol/kvault/math/fees.ts';
-import { issuedRewards } from '../../protocol/kvault/math/rewards.ts';
+import { feeCharge, issuedRewards } from '../../protocol/kvault/math/fees.ts';
 import type { VaultSnapshot } from './vault-snapshot.ts';
 
 /** Assets and counters of a vault account, in lamports of its token. */

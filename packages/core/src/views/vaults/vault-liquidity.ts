@@ -4,7 +4,7 @@ import { ratioOfUnits } from '../../base/numbers/ratio.ts';
 import { floorSf } from '../../base/numbers/scaled-fraction.ts';
 import type { ChainTime, Slot } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
-import { payableLiquidity } from '../../protocol/klend/math/payable-liquidity.ts';
+import { payableLiquidity } from '../../protocol/klend/math/liquidity.ts';
 import type { ProgramRules } from '../../protocol/releases/program-rules.ts';
 import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import { computeFigure } from '../lending/unavailable-figures.ts';

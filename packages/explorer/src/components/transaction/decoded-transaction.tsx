@@ -1,8 +1,4 @@
-import type {
-  DecodedAccount,
-  DecodedInstruction,
-  DecodedTransaction,
-} from '../../api/generated/operations.ts';
+import type { DecodedAccount, DecodedInstruction, DecodedTransaction } from '@tidegate/client';
 import { solOf } from '../../format/lamports.ts';
 import { Address } from '../address.tsx';
 import { CopyButton } from '../copy-button.tsx';

@@ -65,18 +65,21 @@ test.each([
 test('the request has what the builder documents, with a preview', () => {
   expect(builderRequest(fields)).toEqual({
     operation: 'POST /ktx/klend/deposit',
-    arguments: { query: { preview: true }, body: { wallet, market, reserve, amount: '1.5' } },
+    parameters: { query: { preview: true }, body: { wallet, market, reserve, amount: '1.5' } },
   });
   expect(builderRequest({ ...fields, action: 'withdraw', amount: 'all' })).toMatchObject({
     operation: 'POST /ktx/klend/withdraw',
-    arguments: { body: { amount: 'U64::MAX' } },
+    parameters: { body: { amount: 'U64::MAX' } },
   });
   expect(builderRequest({ ...fields, action: 'vault-withdraw', vault })).toEqual({
     operation: 'POST /ktx/kvault/withdraw',
-    arguments: { query: { preview: true }, body: { wallet, kvault: vault, amount: '1.5' } },
+    parameters: { query: { preview: true }, body: { wallet, kvault: vault, amount: '1.5' } },
   });
-  expect(builderRequest({ ...fields, action: 'claim' }).arguments.body).toEqual({ wallet, market });
-  expect(builderRequest({ ...fields, action: 'claim', vault }).arguments.body).toEqual({
+  expect(builderRequest({ ...fields, action: 'claim' }).parameters.body).toEqual({
+    wallet,
+    market,
+  });
+  expect(builderRequest({ ...fields, action: 'claim', vault }).parameters.body).toEqual({
     wallet,
     kvault: vault,
   });

@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../../api/client.ts';
 import { apiRequest } from '../../api/resource.ts';
+import type { ApiRequest } from '../../api/server.ts';
 import { isAddress } from '../../format/address.ts';
 import type { ActionName, BuildFields } from '../../routing/build-fields.ts';
 
@@ -88,7 +88,7 @@ export function findProblems(fields: BuildFields): FieldProblems {
 function addressProblem(field: FieldName, text: string, missing: string): FieldProblems {
   if (text === '') return { [field]: missing };
   if (isAddress(text)) return {};
-  return { [field]: 'This is no address: an address has 32 to 44 characters of base58.' };
+  return { [field]: 'This is not an address: an address has 32 to 44 characters of base58.' };
 }
 
 const AMOUNT = /^(0|[1-9]\d*)(\.\d+)?$/;

@@ -1,6 +1,6 @@
+import type { Vault } from '@tidegate/client';
 import { expect, test } from 'vitest';
 import type { ListedMarket } from '../../api/directory.ts';
-import type { Vault } from '../../api/generated/operations.ts';
 import type { ActionName } from '../../routing/build-fields.ts';
 import { amountUnit } from './amount-unit.ts';
 

@@ -1,3 +1,4 @@
+import { isRejection } from '../../api/failure.ts';
 import type { Resource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Message, Panel } from '../../components/panel.tsx';
@@ -28,7 +29,7 @@ const SKELETON_HEIGHT = 420;
 /** The second step: the plan, before and after, alerts, and the transaction itself. */
 export function CheckBlock({ check, fields, ...help }: CheckBlockProps) {
   const { error } = check;
-  if (error?.kind === 'invalid') {
+  if (error !== undefined && isRejection(error)) {
     return (
       <Panel title="2 · Check">
         <Rejection error={error} {...help} />

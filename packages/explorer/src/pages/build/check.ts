@@ -1,9 +1,9 @@
+import type { ApiError, DecodedTransaction, Preview } from '@tidegate/client';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../../api/api-error.ts';
-import { send } from '../../api/client.ts';
-import type { Freshness } from '../../api/freshness.ts';
-import type { DecodedTransaction, Preview } from '../../api/generated/operations.ts';
-import { apiRequest, type Resource } from '../../api/resource.ts';
+import { isRejection } from '../../api/failure.ts';
+import { received } from '../../api/freshness.ts';
+import type { Resource } from '../../api/resource.ts';
+import { request as requestApi, server } from '../../api/server.ts';
 import type { builderRequest } from './actions.ts';
 import { type Holder, readHolding, type VaultHolding } from './vault-position.ts';
 
@@ -43,7 +43,7 @@ export function useCheck(request: BuilderRequest | undefined, isFrozen: boolean)
       const next = document.hidden ? undefined : await requestCheck(request, abort.signal);
       if (abort.signal.aborted) return;
       if (next !== undefined) setState((previous) => merge(previous, { key, ...next }));
-      if (next?.error?.kind !== 'invalid') timer = setTimeout(() => void load(), REFRESH_MS);
+      if (!isRejected(next?.error)) timer = setTimeout(() => void load(), REFRESH_MS);
     };
     void load();
     return () => {
@@ -58,7 +58,7 @@ export function useCheck(request: BuilderRequest | undefined, isFrozen: boolean)
 
 /** Data stays when a refresh fails for another reason than a rejection. */
 function merge(previous: CheckState, next: CheckState): CheckState {
-  if (next.data !== undefined || next.error?.kind === 'invalid') return next;
+  if (next.data !== undefined || isRejected(next.error)) return next;
   if (previous.key !== next.key) return next;
   return { ...previous, error: next.error };
 }
@@ -67,24 +67,30 @@ async function requestCheck(
   request: BuilderRequest,
   signal: AbortSignal,
 ): Promise<Omit<CheckState, 'key'>> {
-  try {
-    const { data: built, freshness } = await send(request, { signal });
-    if (built?.preview === undefined) throw new Error('The builder returned no preview.');
-    const { transaction, preview } = built;
-    const holder = holderOf(request);
-    const [decoded, holding] = await Promise.all([
-      decode(transaction, signal),
-      holder && readHolding(holder, signal),
-    ]);
-    const all: readonly Freshness[] = [freshness];
-    return { data: { transaction, preview, decoded, holding }, freshness: all, error: undefined };
-  } catch (error) {
-    return { data: undefined, freshness: [], error: toApiError(error) };
-  }
+  const built = await requestApi(request, { signal });
+  if (!built.ok) return { data: undefined, freshness: [], error: built.error };
+  const { transaction, preview } = built.data;
+  const freshness = [received(built.freshness)];
+  if (preview === undefined) return { data: undefined, freshness, error: NO_PREVIEW };
+  const holder = holderOf(request);
+  const [decoded, holding] = await Promise.all([
+    decode(transaction, signal),
+    holder && readHolding(holder, signal),
+  ]);
+  return { data: { transaction, preview, decoded, holding }, freshness, error: undefined };
 }
 
+const NO_PREVIEW: ApiError = {
+  kind: 'malformed',
+  code: 'MALFORMED_RESPONSE',
+  message: 'The builder returned no preview.',
+};
+
+const isRejected = (error: ApiError | undefined): boolean =>
+  error !== undefined && isRejection(error);
+
 /** Of a vault transaction. */
-function holderOf({ operation, arguments: { body } }: BuilderRequest): Holder | undefined {
+function holderOf({ operation, parameters: { body } }: BuilderRequest): Holder | undefined {
   if (!operation.startsWith('POST /ktx/kvault/') || body === undefined) return undefined;
   return 'kvault' in body && body.kvault !== undefined
     ? { wallet: body.wallet, vault: body.kvault }
@@ -96,19 +102,6 @@ async function decode(
   transaction: string,
   signal: AbortSignal,
 ): Promise<DecodedTransaction | undefined> {
-  try {
-    const request = apiRequest('POST /ktx/decode', { body: { transaction } });
-    return (await send(request, { signal })).data;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
+  const decoded = await server.post('/ktx/decode', { body: { transaction }, signal });
+  return decoded.ok ? decoded.data : undefined;
 }
-
-const toApiError = (error: unknown): ApiError =>
-  error instanceof ApiError
-    ? error
-    : new ApiError({
-        kind: 'server',
-        message: error instanceof Error ? error.message : String(error),
-      });

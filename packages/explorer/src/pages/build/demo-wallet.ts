@@ -1,5 +1,4 @@
-import { ApiError } from '../../api/api-error.ts';
-import { type ApiRequest, send } from '../../api/client.ts';
+import { type ApiRequest, request } from '../../api/server.ts';
 
 type DemoResult =
   | { readonly kind: 'sent'; readonly signature: string; readonly slot: string }
@@ -10,16 +9,12 @@ type DemoResult =
  * OpenAPI document, because only a server with the embedded cluster has it, so its types are here.
  */
 export async function signWithDemoWallet(wallet: string, transaction: string): Promise<DemoResult> {
-  const request = {
+  const call = {
     operation: 'POST /localnet/demo-wallet/send',
-    arguments: { body: { wallet, transaction } },
+    parameters: { body: { wallet, transaction } },
   } as unknown as ApiRequest<'POST /ktx/decode'>;
-  try {
-    const { data } = await send(request);
-    const sent = data as unknown as { readonly signature: string; readonly slot: string };
-    return { kind: 'sent', ...sent };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { kind: 'failed', reason: error.message };
-  }
+  const result = await request(call);
+  if (!result.ok) return { kind: 'failed', reason: result.error.message };
+  const sent = result.data as unknown as { readonly signature: string; readonly slot: string };
+  return { kind: 'sent', ...sent };
 }

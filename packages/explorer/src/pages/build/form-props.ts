@@ -1,5 +1,5 @@
+import type { Status, Vault } from '@tidegate/client';
 import type { ListedMarket } from '../../api/directory.ts';
-import type { Status, Vault } from '../../api/generated/operations.ts';
 import type { BuildFields } from '../../routing/build-fields.ts';
 import type { FieldProblems } from './actions.ts';
 

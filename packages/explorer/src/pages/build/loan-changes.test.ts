@@ -1,5 +1,5 @@
+import type { LoanReport } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { LoanReport } from '../../api/generated/operations.ts';
 import { compareLoans, previewHealth } from './loan-changes.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';

@@ -1,4 +1,4 @@
-import type { LoanReport } from '../../api/generated/operations.ts';
+import type { LoanReport } from '@tidegate/client';
 import { sum } from '../../format/decimal.ts';
 import {
   formatAmount,

@@ -1,4 +1,4 @@
-import type { PlannedMove, Preview } from '../../api/generated/operations.ts';
+import type { PlannedMove, Preview } from '@tidegate/client';
 import { shortenAddress } from '../../format/address.ts';
 import { solOf } from '../../format/lamports.ts';
 import { formatAmount, formatCount } from '../../format/number.ts';

@@ -1,4 +1,4 @@
-import type { Preview } from '../../api/generated/operations.ts';
+import type { Preview } from '@tidegate/client';
 import { formatPercent } from '../../format/number.ts';
 import { previewHealth } from './loan-changes.ts';
 

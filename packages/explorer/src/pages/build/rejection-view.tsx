@@ -1,9 +1,5 @@
-import type { ApiError } from '../../api/api-error.ts';
-import type {
-  DecodedTransaction,
-  FailureFigures,
-  PreviewError,
-} from '../../api/generated/operations.ts';
+import type { ApiError, DecodedTransaction, FailureFigures, PreviewError } from '@tidegate/client';
+import { describeOrigin } from '../../api/failure.ts';
 import { Address } from '../../components/address.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
 import { FactList, type FactRow, Message } from '../../components/panel.tsx';
@@ -29,11 +25,7 @@ export function Rejection({ error, onAction }: RejectionProps) {
           <strong>Refused: no transaction is built.</strong>
         </p>
         <p>{error.message}</p>
-        <p class="weak small">
-          {[error.code, error.requestId && `request ${error.requestId}`]
-            .filter(Boolean)
-            .join(' · ')}
-        </p>
+        <p class="weak small">{describeOrigin(error)}</p>
       </Message>
       <div class="build-part">
         <h3>What would make it possible</h3>

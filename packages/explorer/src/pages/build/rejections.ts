@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '@tidegate/client';
 import type { ActionName } from '../../routing/build-fields.ts';
 
 type Remedy = {

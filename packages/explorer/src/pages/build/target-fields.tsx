@@ -1,5 +1,5 @@
+import type { Vault } from '@tidegate/client';
 import type { ListedMarket } from '../../api/directory.ts';
-import type { Vault } from '../../api/generated/operations.ts';
 import { Field } from '../../components/field.tsx';
 import { formatPercent } from '../../format/number.ts';
 import { actions } from './actions.ts';

@@ -1,5 +1,5 @@
+import type { Preview } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { Preview } from '../../api/generated/operations.ts';
 import {
   comparePositions,
   isMovedToFarm,

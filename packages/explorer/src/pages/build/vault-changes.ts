@@ -1,5 +1,6 @@
-import type { Preview } from '../../api/generated/operations.ts';
-import { compare, multiply, subtract, sum } from '../../format/decimal.ts';
+import type { Preview } from '@tidegate/client';
+import { compareDecimals, multiplyDecimals, subtractDecimals } from '@tidegate/client';
+import { sum } from '../../format/decimal.ts';
 import { formatAmount, formatUsd } from '../../format/number.ts';
 import type { ActionName } from '../../routing/build-fields.ts';
 import { type ChangeRow, type Figure, toChangeRow } from './change-row.ts';
@@ -50,7 +51,7 @@ export function positionAfter(
   const unstaked = sum([before.unstaked, change]);
   const staked =
     action === 'vault-deposit'
-      ? subtract(sum([before.total, moved.uiAmount]), unstaked)
+      ? subtractDecimals(sum([before.total, moved.uiAmount]), unstaked)
       : stakedAfterWithdrawal(before, unstaked, preview);
   return { staked, unstaked, total: staked === undefined ? undefined : sum([staked, unstaked]) };
 }
@@ -68,19 +69,19 @@ function stakedAfterWithdrawal(
   if (count('withdrawUnstakedDeposits') > 1) return undefined;
   // everything was requested, and more is unstaked than the reserves can pay out
   if (moved.certainty === 'at most') return '0';
-  const staked = subtract(subtract(before.total, moved.uiAmount), unstaked);
+  const staked = subtractDecimals(subtractDecimals(before.total, moved.uiAmount), unstaked);
   return isLessThanOneUnit(staked, moved) ? '0' : staked;
 }
 
 /** The farm counts parts of the smallest unit, which a full exit takes as well. */
 const isLessThanOneUnit = (shares: string, { decimals }: MovedShares): boolean =>
-  compare(shares, `1e-${decimals}`) < 0;
+  compareDecimals(shares, `1e-${decimals}`) < 0;
 
 /** Whether the wallet has fewer tokens of a mint because they are staked: a deposit stakes the shares of the wallet too. */
 export const isMovedToFarm = ({ plan, tokenChanges }: Preview, mint: string): boolean =>
   plan.steps.some(({ name }) => name === 'stake') &&
   plan.receives.some((move) => move.mint === mint) &&
-  tokenChanges.some((each) => each.mint === mint && compare(each.uiChange, '0') < 0);
+  tokenChanges.some((each) => each.mint === mint && compareDecimals(each.uiChange, '0') < 0);
 
 export type PositionContext = {
   readonly value: ShareValue;
@@ -98,7 +99,7 @@ export function comparePositions(
   const worth =
     (perShare: string) =>
     ({ total }: SharePosition) =>
-      total === undefined ? undefined : multiply(total, perShare);
+      total === undefined ? undefined : multiplyDecimals(total, perShare);
   return [
     ...rows,
     ...[

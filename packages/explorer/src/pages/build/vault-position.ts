@@ -1,7 +1,6 @@
-import { ApiError } from '../../api/api-error.ts';
-import { send } from '../../api/client.ts';
-import type { VaultShareBalance } from '../../api/generated/operations.ts';
+import type { VaultShareBalance } from '@tidegate/client';
 import { apiRequest } from '../../api/resource.ts';
+import { request } from '../../api/server.ts';
 import type { SharePosition, ShareValue } from './vault-changes.ts';
 
 /** A wallet’s position in a vault as it is now. */
@@ -30,15 +29,10 @@ export async function readHolding(
   holder: Holder,
   signal: AbortSignal,
 ): Promise<VaultHolding | undefined> {
-  try {
-    const [balances, metrics] = await Promise.all([
-      send(positionsRequest(holder), { signal }),
-      send(shareValueRequest(holder), { signal }),
-    ]);
-    if (balances.data === undefined || metrics.data === undefined) return undefined;
-    return { position: positionIn(holder.vault, balances.data), value: metrics.data };
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
+  const [balances, metrics] = await Promise.all([
+    request(positionsRequest(holder), { signal }),
+    request(shareValueRequest(holder), { signal }),
+  ]);
+  if (!balances.ok || !metrics.ok) return undefined;
+  return { position: positionIn(holder.vault, balances.data), value: metrics.data };
 }

@@ -1,4 +1,4 @@
-import type { Preview } from '../../api/generated/operations.ts';
+import type { Preview } from '@tidegate/client';
 import { Amount } from '../../components/number.tsx';
 import { FactList, type FactRow } from '../../components/panel.tsx';
 import { shortenAddress } from '../../format/address.ts';

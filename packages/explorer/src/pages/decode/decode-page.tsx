@@ -1,5 +1,6 @@
+import type { DecodedTransaction } from '@tidegate/client';
 import { useEffect, useState } from 'preact/hooks';
-import type { DecodedTransaction } from '../../api/generated/operations.ts';
+import { isFinal } from '../../api/failure.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Field } from '../../components/field.tsx';
@@ -113,7 +114,7 @@ const SKELETON_HEIGHT = 240;
 
 function DecodedBlocks({ input, decoded }: DecodedProps) {
   const { error } = decoded;
-  if (error !== undefined && (error.kind === 'invalid' || error.kind === 'not-found')) {
+  if (error !== undefined && isFinal(error)) {
     return <Undecodable input={input} reason={error.message} />;
   }
   return (

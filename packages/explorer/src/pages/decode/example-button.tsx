@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ApiError } from '../../api/api-error.ts';
-import { send } from '../../api/client.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
+import { server } from '../../api/server.ts';
 
 type ExampleButtonProps = { readonly onTransaction: (base64: string) => void };
 
@@ -14,13 +13,9 @@ export function ExampleButton({ onTransaction }: ExampleButtonProps) {
   const build = async (): Promise<void> => {
     const { wallet, market, deposit } = demo;
     const body = { wallet, market, ...deposit };
-    try {
-      const { data } = await send(apiRequest('POST /ktx/klend/deposit', { body }));
-      if (data !== undefined) onTransaction(data.transaction);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setProblem(error.message);
-    }
+    const built = await server.post('/ktx/klend/deposit', { body });
+    if (built.ok) onTransaction(built.data.transaction);
+    else setProblem(built.error.message);
   };
   return (
     <>

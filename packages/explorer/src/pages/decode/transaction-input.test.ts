@@ -42,7 +42,7 @@ test.each([
   ['a cut transaction', base64.slice(0, 41), /41 characters is incomplete/],
   ['a short text', 'AQID', /has 3 bytes/],
   ['another character', 'AQI§', /“§” is neither/],
-  ['an address', 'So11111111111111111111111111111111111111112', /no transaction/],
+  ['an address', 'So11111111111111111111111111111111111111112', /not a transaction/],
   ['hexadecimal', Buffer.from(wire).toString('hex').replace(/^01/, 'ff'), /hexadecimal/],
 ])('%s is not a transaction, and the reason says why', (_, text, reason) => {
   expect(readTransactionInput(text)).toMatchObject({

@@ -50,7 +50,7 @@ function readBase64(text: string): TransactionInput {
   if (HEX.test(text)) return hexadecimal();
   return {
     kind: 'invalid',
-    reason: `The text has ${bytes.length} bytes and does not begin with signatures and a message, so it is no transaction.`,
+    reason: `The text has ${bytes.length} bytes and does not begin with signatures and a message, so it is not a transaction.`,
     advice: ADVICE,
   };
 }

@@ -1,5 +1,5 @@
+import type { LendTxWithObligation } from '@tidegate/client';
 import { useState } from 'preact/hooks';
-import type { LendTxWithObligation } from '../../api/generated/operations.ts';
 import { isLiquidation } from '../../charts/event-marks.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';

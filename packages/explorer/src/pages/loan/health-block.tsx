@@ -1,4 +1,4 @@
-import type { LoanReport } from '../../api/generated/operations.ts';
+import type { LoanReport } from '@tidegate/client';
 import { Block } from '../../components/block.tsx';
 import { HealthGauge } from '../../components/gauge/health-gauge.tsx';
 import { Icon } from '../../components/icon.tsx';

@@ -1,6 +1,6 @@
+import type { LoanReport } from '@tidegate/client';
 import { expect, test } from 'vitest';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { LoanReport } from '../../api/generated/operations.ts';
 import { loanActions } from './loan-actions.ts';
 
 type Position = readonly [mint: string, value: string];

@@ -1,6 +1,6 @@
+import type { LoanReport } from '@tidegate/client';
+import { compareDecimals } from '@tidegate/client';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { LoanReport } from '../../api/generated/operations.ts';
-import { compare } from '../../format/decimal.ts';
 import type { ActionName } from '../../routing/build-fields.ts';
 
 type Position = { readonly tokenMint: string; readonly tokenValue: string };
@@ -37,7 +37,7 @@ function largestReserve(
   positions: readonly Position[],
   reserves: readonly ListedReserve[],
 ): string | undefined {
-  const [largest] = [...positions].sort((a, b) => compare(b.tokenValue, a.tokenValue));
+  const [largest] = [...positions].sort((a, b) => compareDecimals(b.tokenValue, a.tokenValue));
   return largest && reserveOfToken(largest.tokenMint, reserves)?.reserve;
 }
 

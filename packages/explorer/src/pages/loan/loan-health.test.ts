@@ -1,5 +1,5 @@
+import type { LoanReport } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { LoanReport } from '../../api/generated/operations.ts';
 import { liquidationPrices, loanHealth, tokensOf } from './loan-health.ts';
 
 type Position = {

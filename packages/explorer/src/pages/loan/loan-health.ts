@@ -1,5 +1,6 @@
-import type { LoanReport } from '../../api/generated/operations.ts';
-import { compare, divide, multiply, subtract, sum } from '../../format/decimal.ts';
+import type { LoanReport } from '@tidegate/client';
+import { compareDecimals, multiplyDecimals, subtractDecimals } from '@tidegate/client';
+import { divide, sum } from '../../format/decimal.ts';
 
 /**
  * The health of a loan by the rule of the server and the lending program: a loan can be liquidated as soon as its debts,
@@ -32,35 +33,35 @@ export type PriceFactor = (mint: string) => string;
 
 export function loanHealth(loan: LoanInfo, factorOf: PriceFactor = () => '1'): LoanHealth {
   const depositValues = loan.collateral.deposits.map((deposit) => ({
-    value: multiply(deposit.tokenValue, factorOf(deposit.tokenMint)),
+    value: multiplyDecimals(deposit.tokenValue, factorOf(deposit.tokenMint)),
     weight: String(deposit.liquidationLtv),
   }));
   const debtValues = loan.debt.borrows.map((debt) => ({
-    value: multiply(debt.tokenValue, factorOf(debt.tokenMint)),
+    value: multiplyDecimals(debt.tokenValue, factorOf(debt.tokenMint)),
     weight: String(debt.borrowFactor),
   }));
   const deposits = sum(depositValues.map(({ value }) => value));
   const debts = sum(debtValues.map(({ value }) => value));
   const liquidationLimit = weightedSum(depositValues);
   const adjustedDebts = weightedSum(debtValues);
-  const hasDebt = compare(adjustedDebts, '0') > 0;
+  const hasDebt = compareDecimals(adjustedDebts, '0') > 0;
   return {
     deposits,
     debts,
-    netValue: subtract(deposits, debts),
+    netValue: subtractDecimals(deposits, debts),
     adjustedDebts,
     liquidationLimit,
     ltv: divide(adjustedDebts, deposits),
     liquidationLtv: divide(liquidationLimit, deposits),
     health: divide(liquidationLimit, adjustedDebts),
-    isLiquidatable: hasDebt && compare(adjustedDebts, liquidationLimit) >= 0,
+    isLiquidatable: hasDebt && compareDecimals(adjustedDebts, liquidationLimit) >= 0,
   };
 }
 
 type WeightedValue = { readonly value: string; readonly weight: string };
 
 const weightedSum = (parts: readonly WeightedValue[]): string =>
-  sum(parts.map(({ value, weight }) => multiply(value, weight)));
+  sum(parts.map(({ value, weight }) => multiplyDecimals(value, weight)));
 
 /** The price of one token at which the loan can be liquidated while all others stay. */
 export type LiquidationPrice = {
@@ -75,16 +76,16 @@ export type LiquidationPrice = {
 /** Tokens without such a price are left out. Empty if the loan has no debts, or can be liquidated now. */
 export function liquidationPrices(loan: LoanInfo): LiquidationPrice[] {
   const { liquidationLimit, adjustedDebts, isLiquidatable } = loanHealth(loan);
-  if (isLiquidatable || compare(adjustedDebts, '0') === 0) return [];
-  const distance = subtract(liquidationLimit, adjustedDebts);
+  if (isLiquidatable || compareDecimals(adjustedDebts, '0') === 0) return [];
+  const distance = subtractDecimals(liquidationLimit, adjustedDebts);
   return tokensOf(loan).flatMap(({ mint, symbol, price, weight }) => {
     // a change of the price by x moves the distance by x * weight
     const moved = divide(distance, weight);
     if (moved === undefined) return [];
-    const change = subtract('0', moved);
+    const change = subtractDecimals('0', moved);
     const factor = sum(['1', change]);
-    if (compare(factor, '0') <= 0) return [];
-    return [{ mint, symbol, price: multiply(price, factor), change }];
+    if (compareDecimals(factor, '0') <= 0) return [];
+    return [{ mint, symbol, price: multiplyDecimals(price, factor), change }];
   });
 }
 
@@ -113,10 +114,14 @@ export function tokensOf({ collateral, debt }: LoanInfo): LoanToken[] {
     });
   };
   for (const deposit of collateral.deposits) {
-    add(deposit, multiply(deposit.tokenValue, String(deposit.liquidationLtv)), true);
+    add(deposit, multiplyDecimals(deposit.tokenValue, String(deposit.liquidationLtv)), true);
   }
   for (const borrow of debt.borrows) {
-    add(borrow, subtract('0', multiply(borrow.tokenValue, String(borrow.borrowFactor))), false);
+    add(
+      borrow,
+      subtractDecimals('0', multiplyDecimals(borrow.tokenValue, String(borrow.borrowFactor))),
+      false,
+    );
   }
   return [...tokens.values()];
 }

@@ -1,5 +1,5 @@
+import type { LendTxWithObligation } from '@tidegate/client';
 import { useMemo } from 'preact/hooks';
-import type { LendTxWithObligation } from '../../api/generated/operations.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { ChartBlock } from '../../charts/chart-block.tsx';
 import { eventMarks } from '../../charts/event-marks.ts';

@@ -1,5 +1,5 @@
+import type { ObligationHistory } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { ObligationHistory } from '../../api/generated/operations.ts';
 import { ltvHistory, valueHistory } from './loan-history.ts';
 
 const point = (stats: Readonly<Record<string, string>>) =>

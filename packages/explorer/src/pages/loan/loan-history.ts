@@ -1,4 +1,4 @@
-import type { ObligationHistory } from '../../api/generated/operations.ts';
+import type { ObligationHistory } from '@tidegate/client';
 import type { ChartData } from '../../charts/chart-data.ts';
 import { divide } from '../../format/decimal.ts';
 

@@ -1,5 +1,6 @@
+import type { LoanReport } from '@tidegate/client';
 import { useListedMarkets } from '../../api/directory.ts';
-import type { LoanReport } from '../../api/generated/operations.ts';
+import { isFinal } from '../../api/failure.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { NotFound } from '../../components/empty.tsx';
@@ -29,7 +30,7 @@ export function LoanPage({ parameters }: PageProps) {
     { pollMs: LOAN_MS },
   );
   const { error, data } = loan;
-  const isWrong = error?.kind === 'not-found' || error?.kind === 'invalid';
+  const isWrong = error !== undefined && isFinal(error);
   if (!isAddress(address) || (isWrong && data === undefined)) {
     return <LoanNotFound address={address} />;
   }

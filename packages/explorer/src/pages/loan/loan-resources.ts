@@ -1,5 +1,5 @@
+import type { LoanReport, ObligationTxList } from '@tidegate/client';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { LoanReport, ObligationTxList } from '../../api/generated/operations.ts';
 import type { Resource } from '../../api/resource.ts';
 
 /** What the blocks of a loan's page show. */

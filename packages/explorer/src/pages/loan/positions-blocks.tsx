@@ -1,4 +1,4 @@
-import type { LoanReport } from '../../api/generated/operations.ts';
+import type { LoanReport } from '@tidegate/client';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Amount, Percent, Price, Usd } from '../../components/number.tsx';

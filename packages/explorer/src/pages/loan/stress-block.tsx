@@ -1,5 +1,6 @@
+import type { LoanReport } from '@tidegate/client';
+import { multiplyDecimals } from '@tidegate/client';
 import { useState } from 'preact/hooks';
-import type { LoanReport } from '../../api/generated/operations.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { HealthGauge } from '../../components/gauge/health-gauge.tsx';
@@ -8,7 +9,7 @@ import { Amount, Percent, Price, Unknown, Usd } from '../../components/number.ts
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { divide, multiply, sum } from '../../format/decimal.ts';
+import { divide, sum } from '../../format/decimal.ts';
 import { choice, query, setQuery } from '../../routing/location.ts';
 import { type LoanToken, loanHealth, type PriceFactor, tokensOf } from './loan-health.ts';
 import type { LoanResources } from './loan-resources.ts';
@@ -125,7 +126,7 @@ function Outcome({ loan, factorOf, chosen, factor }: OutcomeProps) {
           {chosen === undefined ? (
             <Unknown reason="several prices change" />
           ) : (
-            <Price value={multiply(chosen.price, factor)} />
+            <Price value={multiplyDecimals(chosen.price, factor)} />
           )}
         </Stat>
       </Stats>

@@ -1,4 +1,4 @@
-import type { ReserveMetrics } from '../../api/generated/operations.ts';
+import type { ReserveMetrics } from '@tidegate/client';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { LeverageTable } from '../../components/leverage-table.tsx';

@@ -1,10 +1,10 @@
+import type { MarketPoint } from '@tidegate/client';
+import { subtractDecimals } from '@tidegate/client';
 import { useMemo } from 'preact/hooks';
-import type { MarketPoint } from '../../api/generated/operations.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { ChartBlock, useViews } from '../../charts/chart-block.tsx';
 import type { ChartData } from '../../charts/chart-data.ts';
 import { type Range, useRange } from '../../components/range.tsx';
-import { subtract } from '../../format/decimal.ts';
 
 const POLL_MS = 60_000;
 const HEIGHT = 260;
@@ -62,7 +62,7 @@ function chartOf(points: readonly MarketPoint[], view: 'value' | 'loans'): Chart
     };
   }
   const borrowed = points.map(({ metrics }) => metrics.borrowTVL);
-  const rest = points.map(({ metrics }) => subtract(metrics.depositTVL, metrics.borrowTVL));
+  const rest = points.map(({ metrics }) => subtractDecimals(metrics.depositTVL, metrics.borrowTVL));
   return {
     positions,
     unit: 'usd',

@@ -1,5 +1,6 @@
+import type { MarketConfig, ReserveMetrics } from '@tidegate/client';
 import { LIVE_MS } from '../../api/directory.ts';
-import type { MarketConfig, ReserveMetrics } from '../../api/generated/operations.ts';
+import { isFinal } from '../../api/failure.ts';
 import { apiRequest, type Resource, useResource, withoutPast } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
@@ -31,7 +32,7 @@ export function MarketPage({ parameters }: PageProps) {
     pollMs: LIVE_MS,
   });
   const history = useMarketHistory(pubkey);
-  if (market.error?.kind === 'not-found' || market.error?.kind === 'invalid') {
+  if (market.error !== undefined && isFinal(market.error)) {
     return (
       <NotFound
         what={`Market ${pubkey}`}

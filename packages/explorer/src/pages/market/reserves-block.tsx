@@ -1,4 +1,4 @@
-import type { ReserveMetrics } from '../../api/generated/operations.ts';
+import type { ReserveMetrics } from '@tidegate/client';
 import type { Resource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';

@@ -1,5 +1,5 @@
+import type { MarketPoint } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { MarketPoint } from '../../api/generated/operations.ts';
 import { combineHistories, countLoans } from './combined-history.ts';
 
 const point = (timestamp: string, supplied: string, borrowed: string): MarketPoint => ({

@@ -1,6 +1,7 @@
-import type { MarketPoint } from '../../api/generated/operations.ts';
+import type { MarketPoint } from '@tidegate/client';
+import { subtractDecimals } from '@tidegate/client';
 import type { ChartData, ChartValue } from '../../charts/chart-data.ts';
-import { subtract, sum } from '../../format/decimal.ts';
+import { sum } from '../../format/decimal.ts';
 
 /** Recorded points are on full hours; the last point of a response is the current state. */
 const HOUR_MS = 3_600_000;
@@ -32,7 +33,7 @@ export function combineHistories(histories: readonly (readonly MarketPoint[])[])
       {
         label: 'Not borrowed',
         color: 1,
-        values: column(({ borrowed, supplied }) => subtract(supplied, borrowed)),
+        values: column(({ borrowed, supplied }) => subtractDecimals(supplied, borrowed)),
       },
     ],
   };

@@ -1,5 +1,5 @@
+import type { RecentEvent, Vault } from '@tidegate/client';
 import { type ListedMarket, useListedMarkets, useVaults } from '../../api/directory.ts';
-import type { RecentEvent, Vault } from '../../api/generated/operations.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';

@@ -1,6 +1,6 @@
+import type { VaultMetricsRow } from '@tidegate/client';
 import { useMemo } from 'preact/hooks';
 import { LIVE_MS, useListedMarkets, useMarkets, useVaults } from '../../api/directory.ts';
-import type { VaultMetricsRow } from '../../api/generated/operations.ts';
 import {
   apiRequest,
   combineResources,

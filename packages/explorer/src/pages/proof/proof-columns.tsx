@@ -1,4 +1,4 @@
-import type { Proof } from '../../api/generated/operations.ts';
+import type { Proof } from '@tidegate/client';
 import { Unknown } from '../../components/number.tsx';
 import type { Column } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';

@@ -1,4 +1,4 @@
-import type { Proof } from '../../api/generated/operations.ts';
+import type { Proof } from '@tidegate/client';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';

@@ -1,4 +1,5 @@
-import Big from 'big.js';
+import { compareDecimals, fromBaseUnits, subtractDecimals } from '@tidegate/client';
+import { ratio } from '../../format/decimal.ts';
 
 /** The program's largest amount, which stands for "no limit". */
 const NO_LIMIT = '18446744073709551615';
@@ -14,12 +15,11 @@ export type Cap = {
 /** What is left of a limit; undefined if there is none. */
 export function capOf(limitLamports: string, decimals: number, used: string): Cap | undefined {
   if (limitLamports === NO_LIMIT) return undefined;
-  // digits are moved, not divided: an amount has as many after the point as the token
-  const limit = new Big(`${limitLamports}e-${decimals}`);
-  const left = limit.minus(used);
+  const limit = fromBaseUnits(BigInt(limitLamports), decimals);
+  const left = subtractDecimals(limit, used);
   return {
-    limit: limit.toFixed(),
-    left: left.lt(0) ? '0' : left.toFixed(),
-    fraction: limit.eq(0) ? undefined : Number(new Big(used).div(limit)),
+    limit,
+    left: compareDecimals(left, '0') < 0 ? '0' : left,
+    fraction: ratio(used, limit),
   };
 }

@@ -1,5 +1,5 @@
+import type { ReserveSnapshotMetrics } from '@tidegate/client';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { ReserveSnapshotMetrics } from '../../api/generated/operations.ts';
 import type { Resource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Gauge } from '../../components/gauge/gauge.tsx';

@@ -1,6 +1,6 @@
+import type { ReserveSnapshotMetrics } from '@tidegate/client';
 import { useMemo } from 'preact/hooks';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { ReserveSnapshotMetrics } from '../../api/generated/operations.ts';
 import type { Resource } from '../../api/resource.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { ChartSkeleton } from '../../charts/chart-skeleton.tsx';

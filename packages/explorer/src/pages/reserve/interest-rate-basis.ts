@@ -1,4 +1,4 @@
-import type { ReserveStats } from '../../api/generated/operations.ts';
+import type { ReserveStats } from '@tidegate/client';
 
 /** How a reserve charges interest: per slot (`legacy`), or per second (`trueApr`). */
 export type InterestRateBasis = ReserveStats['interestRateBasis'];

@@ -1,6 +1,6 @@
+import type { ReserveSnapshot } from '@tidegate/client';
 import { useMemo } from 'preact/hooks';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { ReserveSnapshot } from '../../api/generated/operations.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { ChartBlock, useViews } from '../../charts/chart-block.tsx';
 import type { ChartData } from '../../charts/chart-data.ts';

@@ -1,5 +1,5 @@
+import type { ReserveSnapshotMetrics } from '@tidegate/client';
 import { LIVE_MS, type ListedReserve, useListedMarkets } from '../../api/directory.ts';
-import type { ReserveSnapshotMetrics } from '../../api/generated/operations.ts';
 import {
   apiRequest,
   mapResource,

@@ -1,5 +1,5 @@
+import type { ReserveSnapshotMetrics } from '@tidegate/client';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { ReserveSnapshotMetrics } from '../../api/generated/operations.ts';
 import { now } from '../../components/clock.ts';
 import { Amount, Percent, Price, Usd } from '../../components/number.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';

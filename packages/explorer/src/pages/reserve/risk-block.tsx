@@ -1,4 +1,4 @@
-import type { ReserveSnapshotMetrics } from '../../api/generated/operations.ts';
+import type { ReserveSnapshotMetrics } from '@tidegate/client';
 import type { Resource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Facts } from '../../components/facts.tsx';

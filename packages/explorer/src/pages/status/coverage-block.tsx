@@ -76,9 +76,9 @@ function Coverage({ first, gaps }: CoverageProps) {
       <div class="block-body">
         <Bar
           label="Recorded time and gaps"
-          parts={parts.map(({ from, to, isRecorded }) => ({
-            name: `${isRecorded ? 'Recorded' : 'Not recorded'}: ${formatDateTime(from)} – ${formatDateTime(to)}`,
-            value: to - from,
+          parts={parts.map(({ fromMs, toMs, isRecorded }) => ({
+            name: `${isRecorded ? 'Recorded' : 'Not recorded'}: ${formatDateTime(fromMs)} – ${formatDateTime(toMs)}`,
+            value: toMs - fromMs,
             color: isRecorded ? 1 : 2,
           }))}
         />

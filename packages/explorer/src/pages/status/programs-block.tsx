@@ -1,4 +1,4 @@
-import type { Status } from '../../api/generated/operations.ts';
+import type { Status } from '@tidegate/client';
 import type { Resource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';

@@ -1,5 +1,5 @@
+import type { VaultMetricsPoint } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { VaultMetricsPoint } from '../../api/generated/operations.ts';
 import { allocationHistory } from './allocation-history.ts';
 
 const point = (day: number, tvl: string, ratios: Readonly<Record<string, string>>) =>

@@ -1,6 +1,7 @@
-import type { VaultMetricsPoint } from '../../api/generated/operations.ts';
+import type { VaultMetricsPoint } from '@tidegate/client';
+import { compareDecimals, multiplyDecimals, subtractDecimals } from '@tidegate/client';
 import type { ChartData } from '../../charts/chart-data.ts';
-import { compare, multiply, subtract, sum } from '../../format/decimal.ts';
+import { sum } from '../../format/decimal.ts';
 
 /** Colours of reserves; the last colour is for tokens that are in none. */
 const MAX_RESERVES = 5;
@@ -28,7 +29,7 @@ export function allocationHistory(
     ),
   }));
   const idle = times.map(({ tvl, shares }) =>
-    notNegative(subtract(tvl, sum(shares.map(({ usd }) => usd)))),
+    notNegative(subtractDecimals(tvl, sum(shares.map(({ usd }) => usd)))),
   );
   return {
     positions: times.map(({ at }) => at),
@@ -40,7 +41,7 @@ export function allocationHistory(
 const sharesOf = ({ tvl, reserves }: VaultMetricsPoint): Share[] =>
   reserves.map(({ pubkey, allocationRatio }) => ({
     reserve: pubkey,
-    usd: multiply(tvl, allocationRatio),
+    usd: multiplyDecimals(tvl, allocationRatio),
   }));
 
 /** The reserve with the largest value in total first. */
@@ -50,8 +51,8 @@ function reservesByValue(times: readonly (readonly Share[])[]): string[] {
     totals.set(reserve, sum([totals.get(reserve) ?? '0', usd]));
   }
   return [...totals]
-    .filter(([, total]) => compare(total, '0') > 0)
-    .sort(([, a], [, b]) => compare(b, a))
+    .filter(([, total]) => compareDecimals(total, '0') > 0)
+    .sort(([, a], [, b]) => compareDecimals(b, a))
     .map(([reserve]) => reserve);
 }
 

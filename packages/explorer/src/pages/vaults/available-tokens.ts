@@ -1,4 +1,4 @@
-import type { VaultAllocations } from '../../api/generated/operations.ts';
+import type { VaultAllocations } from '@tidegate/client';
 import { apiRequest, useResources } from '../../api/resource.ts';
 import { now } from '../../components/clock.ts';
 import type { AvailableTokens } from '../../vaults/vault-withdrawals.ts';

@@ -1,9 +1,6 @@
+import type { ReserveHistory, VaultAllocations, VaultMetricsPoint } from '@tidegate/client';
+import { compareDecimals, subtractDecimals } from '@tidegate/client';
 import { useMemo } from 'preact/hooks';
-import type {
-  ReserveHistory,
-  VaultAllocations,
-  VaultMetricsPoint,
-} from '../../api/generated/operations.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { Block } from '../../components/block.tsx';
@@ -11,7 +8,6 @@ import { Empty } from '../../components/empty.tsx';
 import { Percent } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
-import { compare, subtract } from '../../format/decimal.ts';
 import { PageLink } from '../../routing/link.tsx';
 import { compareWithLending } from './lending-comparison.ts';
 
@@ -30,7 +26,7 @@ type Allocation = VaultAllocations['allocations'][number];
 /** What the vault earned, beside a plain deposit in the reserve that has most of its money. */
 export function ComparisonBlock({ allocations, history, start }: ComparisonProps) {
   const largest = allocations.data?.allocations
-    .toSorted((a, b) => compare(b.suppliedTokenAmount, a.suppliedTokenAmount))
+    .toSorted((a, b) => compareDecimals(b.suppliedTokenAmount, a.suppliedTokenAmount))
     .at(0);
   const reserve = useResource(
     largest &&
@@ -79,7 +75,7 @@ function Comparison({ points, past, largest, reserve }: ChartProps) {
     );
   }
   const { data, since, vault, lending } = comparison;
-  const difference = subtract(vault, lending);
+  const difference = subtractDecimals(vault, lending);
   return (
     <>
       <p class="block-body">

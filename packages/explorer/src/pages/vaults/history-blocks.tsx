@@ -1,5 +1,5 @@
+import type { VaultAllocations, VaultMetricsPoint } from '@tidegate/client';
 import { useMemo } from 'preact/hooks';
-import type { VaultAllocations, VaultMetricsPoint } from '../../api/generated/operations.ts';
 import { apiRequest, type Resource, useResource, withEstimates } from '../../api/resource.ts';
 import { ChartBlock } from '../../charts/chart-block.tsx';
 import { type Range, useRange } from '../../components/range.tsx';

@@ -1,5 +1,5 @@
+import type { ReserveHistory, VaultMetricsPoint } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { ReserveHistory, VaultMetricsPoint } from '../../api/generated/operations.ts';
 import { compareWithLending } from './lending-comparison.ts';
 
 const time = (day: number, seconds = 0): string =>

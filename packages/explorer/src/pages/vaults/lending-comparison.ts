@@ -1,6 +1,7 @@
-import type { ReserveHistory, VaultMetricsPoint } from '../../api/generated/operations.ts';
+import type { ReserveHistory, VaultMetricsPoint } from '@tidegate/client';
+import { subtractDecimals } from '@tidegate/client';
 import type { ChartData } from '../../charts/chart-data.ts';
-import { divide, subtract } from '../../format/decimal.ts';
+import { divide } from '../../format/decimal.ts';
 
 /** The current states of a vault and a reserve are read a few seconds apart. */
 const SAME_TIME_MS = 600_000;
@@ -53,7 +54,8 @@ export function compareWithLending(
   };
 }
 
-const growth = (now: string, before: string): string => subtract(divide(now, before) ?? '1', '1');
+const growth = (now: string, before: string): string =>
+  subtractDecimals(divide(now, before) ?? '1', '1');
 
 function joinPoints(
   points: readonly VaultMetricsPoint[],

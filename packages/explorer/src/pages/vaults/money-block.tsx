@@ -1,4 +1,4 @@
-import type { VaultAllocations } from '../../api/generated/operations.ts';
+import type { VaultAllocations } from '@tidegate/client';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Bar } from '../../components/gauge/gauge.tsx';

@@ -1,6 +1,6 @@
-import type { VaultMetricsPoint } from '../../api/generated/operations.ts';
+import type { VaultMetricsPoint } from '@tidegate/client';
+import { compareDecimals } from '@tidegate/client';
 import type { ChartData } from '../../charts/chart-data.ts';
-import { compare } from '../../format/decimal.ts';
 
 type SharePoint = Pick<VaultMetricsPoint, 'timestamp' | 'sharePrice'>;
 
@@ -12,7 +12,9 @@ export const sharePriceHistory = (points: readonly SharePoint[]): ChartData => (
     {
       label: 'Share',
       color: 1,
-      values: points.map(({ sharePrice }) => (compare(sharePrice, '0') === 0 ? null : sharePrice)),
+      values: points.map(({ sharePrice }) =>
+        compareDecimals(sharePrice, '0') === 0 ? null : sharePrice,
+      ),
     },
   ],
 });

@@ -1,5 +1,5 @@
+import type { VaultMetricsPoint } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { VaultMetricsPoint } from '../../api/generated/operations.ts';
 import { meanSpotRate } from './spot-rates.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import type { VaultMetricsPoint } from '../../api/generated/operations.ts';
+import type { VaultMetricsPoint } from '@tidegate/client';
 import { divide, sum } from '../../format/decimal.ts';
 
 const DAY_MS = 86_400_000;

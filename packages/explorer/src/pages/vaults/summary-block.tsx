@@ -1,5 +1,6 @@
+import type { Vault, VaultMetrics } from '@tidegate/client';
+import { multiplyDecimals } from '@tidegate/client';
 import type { ComponentChildren } from 'preact';
-import type { Vault, VaultMetrics } from '../../api/generated/operations.ts';
 import { withoutPast } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
@@ -7,7 +8,7 @@ import { Amount, Percent, Price, Unknown, Usd } from '../../components/number.ts
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { Time } from '../../components/time.tsx';
-import { divide, multiply } from '../../format/decimal.ts';
+import { divide } from '../../format/decimal.ts';
 import { formatCount } from '../../format/number.ts';
 import { rewardRate, totalValue, valueAfterFees } from '../../vaults/vault-figures.ts';
 import { moneyParts, totalWithdrawable } from '../../vaults/vault-withdrawals.ts';
@@ -64,7 +65,10 @@ const Figures = ({ figures, withdrawable, symbol }: FiguresProps) => (
       hint="Tokens that the vault has, and that its reserves have available"
       note={<Amount value={withdrawable} unit={symbol} reason={UNREADABLE} />}
     >
-      <Usd value={withdrawable && multiply(withdrawable, figures.tokenPrice)} reason={UNREADABLE} />
+      <Usd
+        value={withdrawable && multiplyDecimals(withdrawable, figures.tokenPrice)}
+        reason={UNREADABLE}
+      />
     </Stat>
     <Stat label="Share price" hint="Dollars per share">
       <Price value={figures.sharePrice} />

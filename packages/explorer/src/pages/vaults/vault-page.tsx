@@ -1,5 +1,6 @@
+import type { Vault } from '@tidegate/client';
 import { useListedMarkets } from '../../api/directory.ts';
-import type { Vault } from '../../api/generated/operations.ts';
+import { isFinal } from '../../api/failure.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { NotFound } from '../../components/empty.tsx';
@@ -28,7 +29,7 @@ export function VaultPage({ parameters }: PageProps) {
     { pollMs: STATE_MS },
   );
   const { error, data } = vault;
-  const isWrong = error?.kind === 'not-found' || error?.kind === 'invalid';
+  const isWrong = error !== undefined && isFinal(error);
   if (!isAddress(address) || (isWrong && data === undefined)) {
     return (
       <NotFound

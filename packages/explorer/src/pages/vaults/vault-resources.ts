@@ -1,5 +1,5 @@
+import type { Vault, VaultAllocations, VaultMetrics } from '@tidegate/client';
 import type { ListedReserve } from '../../api/directory.ts';
-import type { Vault, VaultAllocations, VaultMetrics } from '../../api/generated/operations.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { AvailableTokens } from '../../vaults/vault-withdrawals.ts';
 

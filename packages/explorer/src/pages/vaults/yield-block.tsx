@@ -1,4 +1,4 @@
-import type { VaultMetrics, VaultMetricsPoint } from '../../api/generated/operations.ts';
+import type { VaultMetrics, VaultMetricsPoint } from '@tidegate/client';
 import { apiRequest, useResource, withEstimates, withoutPast } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { now } from '../../components/clock.ts';

@@ -1,5 +1,5 @@
+import type { Portfolio } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import type { Portfolio } from '../../api/generated/operations.ts';
 import { claimSource } from './claim-source.ts';
 
 const portfolio = {

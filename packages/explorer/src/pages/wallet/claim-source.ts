@@ -1,4 +1,4 @@
-import type { FarmPendingRewards, Portfolio } from '../../api/generated/operations.ts';
+import type { FarmPendingRewards, Portfolio } from '@tidegate/client';
 import { loansOf } from './wallet-totals.ts';
 
 type ClaimSource = { readonly vault: string } | { readonly market: string };

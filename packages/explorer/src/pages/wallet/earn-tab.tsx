@@ -1,4 +1,4 @@
-import type { VaultMetricsRow } from '../../api/generated/operations.ts';
+import type { VaultMetricsRow } from '@tidegate/client';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';

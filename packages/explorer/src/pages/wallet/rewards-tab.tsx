@@ -1,10 +1,6 @@
+import type { FarmPendingRewards, OraclePrice, PendingReward, Portfolio } from '@tidegate/client';
+import { multiplyDecimals } from '@tidegate/client';
 import { useVaults } from '../../api/directory.ts';
-import type {
-  FarmPendingRewards,
-  OraclePrice,
-  PendingReward,
-  Portfolio,
-} from '../../api/generated/operations.ts';
 import { apiRequest, useResource, useResources } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
@@ -14,7 +10,6 @@ import { Amount, Unknown, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { shortenAddress } from '../../format/address.ts';
-import { multiply } from '../../format/decimal.ts';
 import { BuildLink } from '../../routing/build-link.tsx';
 import { claimSource } from './claim-source.ts';
 import type { WalletResources } from './wallet-resources.ts';
@@ -107,7 +102,7 @@ const rowsOf = (farms: readonly FarmPendingRewards[], { symbols, prices }: Token
           ...reward,
           farm,
           symbol: symbols.get(reward.mint) ?? shortenAddress(reward.mint),
-          value: price === undefined ? undefined : multiply(reward.amount, price),
+          value: price === undefined ? undefined : multiplyDecimals(reward.amount, price),
         };
       }),
   );

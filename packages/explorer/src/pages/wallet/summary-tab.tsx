@@ -1,4 +1,4 @@
-import type { Portfolio } from '../../api/generated/operations.ts';
+import type { Portfolio } from '@tidegate/client';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Amount, Usd } from '../../components/number.tsx';

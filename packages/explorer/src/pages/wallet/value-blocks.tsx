@@ -1,5 +1,5 @@
+import type { NetValuePoint, UserEarnTotalsPoint } from '@tidegate/client';
 import { useMemo } from 'preact/hooks';
-import type { NetValuePoint, UserEarnTotalsPoint } from '../../api/generated/operations.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { ChartBlock } from '../../charts/chart-block.tsx';
 import type { ChartData } from '../../charts/chart-data.ts';

@@ -1,8 +1,4 @@
-import type {
-  UserFarmTx,
-  UserLendTxsAllMarketsV3,
-  VaultTransaction,
-} from '../../api/generated/operations.ts';
+import type { UserFarmTx, UserLendTxsAllMarketsV3, VaultTransaction } from '@tidegate/client';
 
 /** Something that the wallet did, or that happened to one of its loans. */
 export type Activity = {

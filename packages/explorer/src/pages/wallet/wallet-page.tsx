@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useListedMarkets } from '../../api/directory.ts';
+import { isRejection } from '../../api/failure.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { NotFound } from '../../components/empty.tsx';
@@ -44,7 +45,8 @@ export function WalletPage({ parameters }: PageProps) {
       : undefined,
     { pollMs: PORTFOLIO_MS },
   );
-  const isWrong = portfolio.error?.kind === 'invalid' && portfolio.data === undefined;
+  const { data, error } = portfolio;
+  const isWrong = data === undefined && error !== undefined && isRejection(error);
   if (!isAddress(address) || isWrong) {
     return (
       <NotFound

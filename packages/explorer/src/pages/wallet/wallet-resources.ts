@@ -1,5 +1,5 @@
+import type { Portfolio } from '@tidegate/client';
 import type { ListedMarket } from '../../api/directory.ts';
-import type { Portfolio } from '../../api/generated/operations.ts';
 import type { Resource } from '../../api/resource.ts';
 
 /** What the tabs of a wallet's page show. */

@@ -1,10 +1,7 @@
-import type {
-  NetValuePoint,
-  Portfolio,
-  UserEarnTotalsPoint,
-} from '../../api/generated/operations.ts';
+import type { NetValuePoint, Portfolio, UserEarnTotalsPoint } from '@tidegate/client';
+import { compareDecimals } from '@tidegate/client';
 import type { ChartData } from '../../charts/chart-data.ts';
-import { compare, divide, sum } from '../../format/decimal.ts';
+import { divide, sum } from '../../format/decimal.ts';
 
 export type WalletLoan = Portfolio['lending'][number];
 export type VaultPosition = Portfolio['earn'][number];
@@ -46,7 +43,7 @@ export function walletTotals(portfolio: Portfolio): WalletTotals {
     others,
     lowestHealth: loansOf(portfolio)
       .flatMap((loan) => healthOf(loan) ?? [])
-      .sort(compare)[0],
+      .sort(compareDecimals)[0],
   };
 }
 

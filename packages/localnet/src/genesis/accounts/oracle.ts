@@ -1,4 +1,4 @@
-import { type Address, CodedError } from '@tidegate/core/base';
+import type { Address } from '@tidegate/core/base';
 import { configurationAddress } from '@tidegate/core/protocol/scope';
 import {
   configuration,
@@ -8,6 +8,7 @@ import {
   oracleTwaps,
   tokenMetadatas,
 } from '@tidegate/core/protocol/scope/layout';
+import { CodedError } from '../../errors/index.ts';
 import type { Bootstrap } from '../seed/bootstrap.ts';
 import { historicalPrice, isStablecoin, marketRate } from '../seed/price-history.ts';
 import type { SeededKeys } from '../seed/seeded-keys.ts';
@@ -108,11 +109,11 @@ function initialPrice(
   if (symbol === undefined) return undefined;
   const minutes = BigInt(days) * 1_440n;
   if (isStakePoolToken(symbol)) {
-    const value = marketRate(symbol, stakeRateValue({ symbol, days }), minutes);
+    const value = marketRate({ symbol, poolRate: stakeRateValue({ symbol, days }), days }, minutes);
     return { value, exp: STAKE_RATE_EXPONENT };
   }
   const value = priced.get(index)?.value ?? 0n;
-  return { value: historicalPrice({ symbol, value, seed }, minutes), exp: USD_EXP };
+  return { value: historicalPrice({ symbol, value, seed, days }, minutes), exp: USD_EXP };
 }
 
 /** Index of a token's entry in the feed. */

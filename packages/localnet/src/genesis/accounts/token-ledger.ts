@@ -1,10 +1,4 @@
-import {
-  type Address,
-  type ClusterAccount,
-  CodedError,
-  toLamports,
-  ZERO_ADDRESS,
-} from '@tidegate/core/base';
+import { type Address, type ClusterAccount, toLamports, ZERO_ADDRESS } from '@tidegate/core/base';
 import {
   associatedTokenAddress,
   rentExemptLamports,
@@ -16,6 +10,7 @@ import {
   mint as mintLayout,
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
+import { CodedError } from '../../errors/index.ts';
 
 export type MintSpec = {
   readonly decimals: number;

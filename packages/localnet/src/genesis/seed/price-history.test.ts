@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { historicalPrice, marketRate } from './price-history.ts';
 
-const SOL = { symbol: 'SOL', value: 1_000_000n, seed: 'tidegate' } as const;
-const USDC = { symbol: 'USDC', value: 1_000_000n, seed: 'tidegate' } as const;
+const SOL = { symbol: 'SOL', value: 1_000_000n, seed: 'tidegate', days: 365 } as const;
+const USDC = { symbol: 'USDC', value: 1_000_000n, seed: 'tidegate', days: 365 } as const;
 const DAY = 1_440n;
 const hours = Array.from({ length: 365 * 24 }, (_, hour) => BigInt(hour) * 60n);
 
@@ -46,16 +46,43 @@ test('another seed gives other prices, and the curve starts with its first point
 });
 
 test('bSOL trades below the rate of its pool for a week and returns to it; JitoSOL never does', () => {
-  const rateAt = (symbol: 'bSOL' | 'JitoSOL', day: bigint) =>
-    marketRate(symbol, 1_000_000n, day * DAY);
+  const rateAt = (symbol: 'bSOL' | 'JitoSOL', day: bigint, minutes = 0n) =>
+    marketRate({ symbol, poolRate: 1_000_000n, days: 365 }, day * DAY + minutes);
   const lost = Array.from({ length: 365 }, (_, day) => day).filter(
     (day) => rateAt('bSOL', BigInt(day)) < 1_000_000n,
   );
   expect(lost).toEqual([74, 75, 76, 77, 78, 79]);
   expect(rateAt('bSOL', 79n)).toBe(955_000n);
-  expect(marketRate('bSOL', 1_000_000n, 73n * DAY + 1n)).toBeLessThan(1_000_000n);
-  expect(marketRate('bSOL', 1_000_000n, 80n * DAY - 1n)).toBeLessThan(1_000_000n);
+  expect(rateAt('bSOL', 73n, 1n)).toBeLessThan(1_000_000n);
+  expect(rateAt('bSOL', 80n, -1n)).toBeLessThan(1_000_000n);
   for (const day of [0n, 73n, 79n, 80n, 365n, 900n]) {
     expect(rateAt('JitoSOL', day)).toBe(1_000_000n);
   }
+});
+
+test.each([28, 35, 164])(
+  'a history of %i days has a fall by a third in two days, and a lost peg',
+  (days) => {
+    const sol = { ...SOL, days };
+    expect(historicalPrice(sol, 0n)).toBe(1_000_000n);
+    expect(historicalPrice(sol, 11n * DAY) * 100n).toBeLessThan(
+      historicalPrice(sol, 13n * DAY) * 75n,
+    );
+    for (const minute of hours.slice(1, 35 * 24)) {
+      const [later, before] = [historicalPrice(sol, minute - 60n), historicalPrice(sol, minute)];
+      const moved = later > before ? later - before : before - later;
+      expect(moved * 100n).toBeLessThan(before * 3n);
+    }
+    const bsol = { symbol: 'bSOL', poolRate: 1_000_000n, days } as const;
+    expect(marketRate(bsol, 8n * DAY)).toBe(955_000n);
+    expect(marketRate(bsol, 2n * DAY)).toBe(1_000_000n);
+  },
+);
+
+test.each([1, 27])('a history of %i days has neither', (days) => {
+  const prices = Array.from({ length: days * 24 }, (_, hour) =>
+    historicalPrice({ ...SOL, days }, BigInt(hour) * 60n),
+  );
+  for (const price of prices) expect(price > 850_000n && price < 1_200_000n).toBe(true);
+  expect(marketRate({ symbol: 'bSOL', poolRate: 1_000_000n, days }, 8n * DAY)).toBe(1_000_000n);
 });

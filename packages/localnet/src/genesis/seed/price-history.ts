@@ -19,12 +19,26 @@ const WAVES = [
 
 /** Points of a price's long-term curve: minutes before the end, and millionths of the end price. */
 type PriceCurve = readonly (readonly [minutesBefore: bigint, ppm: bigint])[];
+type PriceCurves = Partial<Record<TokenSymbol, PriceCurve>>;
+
+type DaysBefore = { readonly from: number; readonly to: number };
+
+/** What happens to prices in a simulated history. */
+export type PriceEvents = {
+  readonly curves: PriceCurves;
+  /** Staked tokens that trade below the rate of their pool for some days, in millionths of the rate. */
+  readonly pegs: PriceCurves;
+  /** Collateral falls. */
+  readonly fall: DaysBefore;
+  /** Wallets borrow more than usual. It ends when the fall begins. */
+  readonly greed: DaysBefore;
+};
 
 /**
  * Two rising quarters, a fall by a third within two days, half of it recovered in a month, calm
  * since. SOL has a weak last day.
  */
-const CURVES: Partial<Record<TokenSymbol, PriceCurve>> = {
+const YEAR_CURVES: PriceCurves = {
   SOL: [
     [days(365n), 820_000n],
     [days(240n), 1_240_000n],
@@ -63,19 +77,92 @@ const CURVES: Partial<Record<TokenSymbol, PriceCurve>> = {
   ],
 };
 
-/** A week in which a staked token trades below the rate of its pool, in millionths of the rate. */
-const PEGS: Partial<Record<TokenSymbol, PriceCurve>> = {
-  bSOL: [
-    [days(80n), PPM],
-    [days(79n), 955_000n],
-    [days(76n), 963_000n],
-    [days(73n), PPM],
-  ],
+const YEAR: PriceEvents = {
+  curves: YEAR_CURVES,
+  pegs: {
+    bSOL: [
+      [days(80n), PPM],
+      [days(79n), 955_000n],
+      [days(76n), 963_000n],
+      [days(73n), PPM],
+    ],
+  },
+  fall: { from: 153, to: 148 },
+  greed: { from: 165, to: 152 },
 };
 
+/** The same within a month. The fall is as deep and as fast, and less of it is recovered. */
+const MONTH: PriceEvents = {
+  curves: {
+    SOL: [
+      [days(35n), 1_170_000n],
+      [days(21n), 1_250_000n],
+      [days(13n), 1_330_000n],
+      [days(11n), 905_000n],
+      [days(5n), 985_000n],
+      [hours(18n), 1_045_000n],
+      [hours(6n), PPM],
+    ],
+    cbBTC: [
+      [days(35n), 980_000n],
+      [days(13n), 1_070_000n],
+      [days(11n), 850_000n],
+      [days(4n), 960_000n],
+      [0n, PPM],
+    ],
+    wETH: [
+      [days(35n), 1_050_000n],
+      [days(13n), 1_150_000n],
+      [days(11n), 800_000n],
+      [days(4n), 950_000n],
+      [0n, PPM],
+    ],
+    JLP: [
+      [days(35n), 960_000n],
+      [days(13n), 1_020_000n],
+      [days(11n), 940_000n],
+      [0n, PPM],
+    ],
+    KMNO: [
+      [days(35n), 1_200_000n],
+      [days(11n), 1_080_000n],
+      [0n, PPM],
+    ],
+  },
+  pegs: {
+    bSOL: [
+      [days(9n), PPM],
+      [days(8n), 955_000n],
+      [days(6n), 963_000n],
+      [days(2n), PPM],
+    ],
+  },
+  fall: { from: 14, to: 9 },
+  greed: { from: 25, to: 13 },
+};
+
+/** A shorter history has neither a fall of prices nor a lost peg, as the last days of a year. */
+const MIN_MONTH_DAYS = 28;
+const MIN_YEAR_DAYS = 165;
+
+export const priceEventsOf = (simulatedDays: number): PriceEvents =>
+  simulatedDays >= MIN_MONTH_DAYS && simulatedDays < MIN_YEAR_DAYS ? MONTH : YEAR;
+
 /** Market price of a staked token in SOL, from the rate of its pool, rounded down. */
-export const marketRate = (symbol: TokenSymbol, poolRate: bigint, minutesBefore: bigint): bigint =>
-  (poolRate * curveAt(PEGS[symbol] ?? [[0n, PPM]], minutesBefore)) / PPM;
+export function marketRate(
+  { symbol, poolRate, days: simulatedDays }: MarketRate,
+  minutesBefore: bigint,
+): bigint {
+  const peg = priceEventsOf(simulatedDays).pegs[symbol] ?? [[0n, PPM]];
+  return (poolRate * curveAt(peg, minutesBefore)) / PPM;
+}
+
+export type MarketRate = {
+  readonly symbol: TokenSymbol;
+  readonly poolRate: bigint;
+  /** Of the simulated history. */
+  readonly days: number;
+};
 
 /** Stablecoins move by this fraction and have no long-term curve. */
 const STABLE_DIVISOR = 60n;
@@ -88,6 +175,8 @@ export type PriceSeries = {
   /** At the end. */
   readonly value: bigint;
   readonly seed: string;
+  /** Of the simulated history. */
+  readonly days: number;
 };
 
 /**
@@ -95,12 +184,13 @@ export type PriceSeries = {
  * step size does not matter.
  */
 export function historicalPrice(
-  { symbol, value, seed }: PriceSeries,
+  { symbol, value, seed, days: simulatedDays }: PriceSeries,
   minutesBefore: bigint,
 ): bigint {
   const swing = waveSum(`${seed}/${symbol}`, minutesBefore);
   if (isStablecoin(symbol)) return (value * (PPM + swing / STABLE_DIVISOR)) / PPM;
-  const curve = curveAt(CURVES[symbol] ?? [[0n, PPM]], minutesBefore);
+  const { curves } = priceEventsOf(simulatedDays);
+  const curve = curveAt(curves[symbol] ?? [[0n, PPM]], minutesBefore);
   return (value * curve * (PPM + swing)) / (PPM * PPM);
 }
 

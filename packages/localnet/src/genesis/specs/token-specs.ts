@@ -1,5 +1,6 @@
-import { type Address, CodedError } from '@tidegate/core/base';
+import type { Address } from '@tidegate/core/base';
 import { knownTokens, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import { CodedError } from '../../errors/index.ts';
 
 /** A token of the cluster, with its mainnet mint. */
 export type GenesisToken = {

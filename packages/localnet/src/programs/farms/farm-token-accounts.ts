@@ -1,16 +1,23 @@
-import { type Address, hasCode } from '@tidegate/core/base';
-import { farmVault as farmVaultAddress } from '@tidegate/core/protocol/farms';
+import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
+import { farmsRejection, farmVault as farmVaultAddress } from '@tidegate/core/protocol/farms';
 import type { FarmState } from '@tidegate/core/protocol/farms/layout';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import { tokenTransfer, transferChecked } from '@tidegate/core/protocol/spl/instructions';
+import {
+  type Extension,
+  mint,
+  mint as mintLayout,
+  tokenAccount,
+} from '@tidegate/core/protocol/spl/layout';
+import { hasCode } from '../../errors/index.ts';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { requireConstraint, requireFarmRule } from './farm-constraints.ts';
+import { requireConstraint, requireFarmRule } from './farm-accounts.ts';
 
-export type TokenAccountView = ReturnType<typeof tokenAccount.view>;
+type TokenAccountView = ReturnType<typeof tokenAccount.view>;
 
 /** A token account of an instruction. */
-export type TokenAccountSlot = { readonly slot: string; readonly address: Address };
+type TokenAccountSlot = { readonly slot: string; readonly address: Address };
 
 export const viewTokenAccount = (call: InvokeContext, address: Address): TokenAccountView =>
   decodeOrFail(() => tokenAccount.view(call.account(address)));
@@ -36,7 +43,7 @@ export function decodeOrFail<Decoded>(read: () => Decoded): Decoded {
   }
 }
 
-export type TokenConstraint = {
+type TokenConstraint = {
   readonly authority?: Address;
   readonly mint: Address;
   readonly tokenProgram: Address;
@@ -94,4 +101,70 @@ export function readStakeAccounts(
   const reason = 'the token account is of another mint than the farm';
   requireFarmRule(user.mint === farm.token.mint, 'UserAtaFarmTokenMintMissmatch', reason);
   return { vault, user };
+}
+
+type StakeTransfer = {
+  readonly source: Address;
+  readonly destination: Address;
+  /** A wallet that has signed, or the farm's vault authority, which the program signs for. */
+  readonly authority: Address;
+  readonly amount: bigint;
+};
+
+export function transferStake(call: InvokeContext, { amount, ...accounts }: StakeTransfer): void {
+  const transfer = tokenTransfer.build(TOKEN_PROGRAM, { accounts, args: { amount } });
+  call.invoke(transfer, [accounts.authority]);
+}
+
+type RewardTransfer = StakeTransfer & {
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+};
+
+export function transferReward(
+  call: InvokeContext,
+  { amount, tokenProgram, ...accounts }: RewardTransfer,
+): void {
+  const { decimals } = mintLayout.view(call.account(accounts.mint));
+  const args = { amount, decimals };
+  call.invoke(transferChecked.build(tokenProgram, { accounts, args }), [accounts.authority]);
+}
+
+/** Allowed extension types that are stored as raw data. */
+const CONFIDENTIAL_TRANSFER_FEE_CONFIG = 16;
+const TOKEN_METADATA = 19;
+const INITIALIZED = 1;
+
+/** Rejects reward mints with extensions that may reduce or block a payout. */
+export function checkRewardMint(call: InvokeContext, address: Address): void {
+  const { extensions } = decodeOrFail(() => mint.decode(call.account(address)));
+  const rejected = extensions?.entries.find((entry) => !isAllowed(entry));
+  if (rejected === undefined) return;
+  throw farmsRejection(
+    'UnsupportedTokenExtension',
+    `its extension ${rejected.kind} is not allowed`,
+  );
+}
+
+function isAllowed(entry: Extension): boolean {
+  switch (entry.kind) {
+    case 'confidentialTransferMint':
+    case 'mintCloseAuthority':
+    case 'metadataPointer':
+    case 'permanentDelegate':
+      return true;
+    case 'transferFeeConfig':
+      return (
+        entry.value.olderTransferFee.transferFeeBasisPoints === 0 &&
+        entry.value.newerTransferFee.transferFeeBasisPoints === 0
+      );
+    case 'transferHook':
+      return entry.value.programId === ZERO_ADDRESS;
+    case 'defaultAccountState':
+      return entry.value.state === INITIALIZED;
+    case 'other':
+      return entry.type === CONFIDENTIAL_TRANSFER_FEE_CONFIG || entry.type === TOKEN_METADATA;
+    default:
+      return false;
+  }
 }

@@ -1,19 +1,26 @@
 import { type FarmsRules, farmsError, NEWEST_FARMS_RULES } from '@tidegate/core/protocol/farms';
 import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram } from '../framework/anchor-program.ts';
-import { addRewardsHandler } from './add-rewards.ts';
-import { closeEmptyUserStateHandler } from './close-empty-user-state.ts';
-import { farmSettingsHandlers } from './farm-settings.ts';
-import { farmSetupHandlers } from './farm-setup.ts';
-import { farmVaultHandlers } from './farm-vault-transfers.ts';
-import { farmGlobalSettingsHandlers } from './global-settings.ts';
-import { harvestRewardHandler } from './harvest-reward.ts';
-import { initializeUserHandler } from './initialize-user.ts';
-import { refreshFarmHandler, refreshUserStateHandler } from './refresh-farm.ts';
-import { rewardAdministrationHandlers } from './reward-administration.ts';
-import { setStakeDelegatedHandler } from './set-stake-delegated.ts';
-import { stakeHandler, unstakeHandler, withdrawUnstakedDepositsHandler } from './staking.ts';
-import { transferOwnershipHandler } from './transfer-ownership.ts';
+import {
+  addRewardsHandler,
+  harvestRewardHandler,
+  rewardAdministrationHandlers,
+} from './rewards.ts';
+import { farmGlobalSettingsHandlers, farmSettingsHandlers, farmSetupHandlers } from './settings.ts';
+import {
+  farmVaultHandlers,
+  refreshFarmHandler,
+  refreshUserStateHandler,
+  stakeHandler,
+  unstakeHandler,
+  withdrawUnstakedDepositsHandler,
+} from './staking.ts';
+import {
+  closeEmptyUserStateHandler,
+  initializeUserHandler,
+  setStakeDelegatedHandler,
+  transferOwnershipHandler,
+} from './user-states.ts';
 
 /** The farms program. `rules` select the modelled build. */
 export const createFarmsProgram = (rules: FarmsRules): Program =>

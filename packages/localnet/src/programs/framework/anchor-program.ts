@@ -1,8 +1,6 @@
 import {
   bytesToHex,
-  CodedError,
   type DecodedInstruction,
-  hasCode,
   type InstructionAccountRoles,
   type InstructionCodec,
   type ListLayout,
@@ -12,6 +10,7 @@ import {
   WRITE,
 } from '@tidegate/core/base';
 import { anchorError, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import { CodedError, hasCode } from '../../errors/index.ts';
 import type { InvokeContext, Program } from '../../runtime/program.ts';
 import { customError, ProgramFailure } from '../../runtime/transaction-errors.ts';
 

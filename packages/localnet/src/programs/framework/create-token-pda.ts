@@ -3,7 +3,7 @@ import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { initializeAccount3, initializeMint2 } from '@tidegate/core/protocol/spl/instructions';
 import { mint as mintLayout, tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { InvokeContext } from '../../runtime/program.ts';
-import { tokenAccountSize } from '../spl/token/account-extensions.ts';
+import { tokenAccountSize } from '../spl/token/initialize-account.ts';
 import { createPdaAccount } from './create-pda-account.ts';
 
 export type TokenPda = {

@@ -1,14 +1,13 @@
 import {
-  CodedError,
   createInstructionSet,
   type DecodedInstruction,
-  hasCode,
   type InstructionAccountRoles,
   type InstructionCodec,
   type InstructionDecoder,
   type ListLayout,
   type Shape,
 } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors/index.ts';
 import type { InvokeContext, Program } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 

@@ -27,6 +27,7 @@ import type { InvokeContext } from '../../runtime/program.ts';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
 import { emitEvent, requireEventAuthority } from '../framework/emit-event.ts';
 import { refreshObligationFarm } from './farm-stake.ts';
+import { creditReferrer, requireReferrerState } from './fees.ts';
 import {
   type InstructionAccounts,
   type LendingCall,
@@ -36,19 +37,21 @@ import {
   requireAddresses,
   requireMarketAuthority,
   requireNotReserveVault,
+  requirePermission,
   requirePrograms,
 } from './lending-constraints.ts';
-import { requirePermission } from './permission-checks.ts';
-import { readElevationGroupReserves, writeLendingPosition } from './position-accounts.ts';
-import { logDebtCounters } from './position-log.ts';
-import { creditReferrer, requireReferrerState } from './referrers.ts';
-import { requireRefreshOrder } from './refresh-order.ts';
-import { transferLiquidity } from './reserve-transfers.ts';
+import {
+  logDebtCounters,
+  readElevationGroupReserves,
+  writeLendingPosition,
+} from './position-accounts.ts';
+import { requireRefreshOrder } from './refreshes.ts';
 import {
   requireMintProgram,
   requireSupportedExtensions,
   requireTokenAccount,
-} from './user-token-accounts.ts';
+  transferLiquidity,
+} from './token-accounts.ts';
 
 type BorrowAccounts = InstructionAccounts<typeof borrowAccounts>;
 

@@ -1,32 +1,27 @@
-import { hasCode } from '@tidegate/core/base';
 import {
   klendError,
   klendRejection,
   type LendingRules,
   NEWEST_LENDING_RULES,
 } from '@tidegate/core/protocol/klend';
+import { hasCode } from '../../errors/index.ts';
 import type { Program } from '../../runtime/program.ts';
 import { createAnchorProgram, type InstructionHandler } from '../framework/anchor-program.ts';
 import { withEvents } from '../framework/emit-event.ts';
 import { borrowHandlers } from './borrows.ts';
+import { obligationCollateralHandlers, reserveCollateralHandlers } from './collateral.ts';
 import { combinedOperationHandlers } from './combined-operations.ts';
-import { depositHandlers } from './deposits.ts';
+import { depositHandlers, withdrawHandlers } from './deposits-and-withdrawals.ts';
+import { reserveFeeHandlers, reserveRewardsHandlers } from './fees.ts';
 import { flashLoanHandlers } from './flash-loans.ts';
 import { liquidationHandlers } from './liquidations.ts';
 import { lossAndMarginCallHandlers } from './losses-and-margin-calls.ts';
-import { obligationCollateralHandlers } from './obligation-collateral.ts';
 import { orderHandlers } from './orders.ts';
-import { refreshObligationHandlers } from './refresh-obligations.ts';
-import { refreshReserveHandlers } from './refresh-reserves.ts';
-import { repayHandlers } from './repayments.ts';
-import { reserveCollateralHandlers } from './reserve-collateral.ts';
+import { refreshObligationHandlers, refreshReserveHandlers } from './refreshes.ts';
+import { repayHandlers, rolloverHandlers } from './repayments.ts';
 import { reserveConfigHandlers } from './reserve-config.ts';
-import { reserveFeeHandlers } from './reserve-fees.ts';
-import { reserveRewardsHandlers } from './reserve-rewards.ts';
-import { rolloverHandlers } from './rollovers.ts';
 import { userAccountHandlers } from './user-accounts.ts';
 import { withdrawQueueHandlers } from './withdraw-queue.ts';
-import { withdrawHandlers } from './withdrawals.ts';
 
 /**
  * The lending program. Of the instructions of administrators, those that change settings of markets, create reserves or hand

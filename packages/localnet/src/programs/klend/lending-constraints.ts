@@ -1,8 +1,15 @@
-import type { Address, DecodedInstruction, InstructionAccountRoles } from '@tidegate/core/base';
+import {
+  type Address,
+  bytesEqual,
+  type DecodedInstruction,
+  type InstructionAccountRoles,
+} from '@tidegate/core/base';
 import {
   klendRejection,
   type LendingRules,
   lendingMarketAuthority,
+  needsPermission,
+  type PermissionedOperation,
 } from '@tidegate/core/protocol/klend';
 import {
   type LendingMarket,
@@ -16,6 +23,8 @@ import {
   type LendingContext,
   requireNoMarketEmergency,
 } from '@tidegate/core/protocol/klend/operations';
+import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import { advanceNonceAccount } from '@tidegate/core/protocol/spl/instructions';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount } from '../../runtime/typed-accounts.ts';
 import { anchorFailure } from '../framework/anchor-program.ts';
@@ -103,4 +112,51 @@ function findMismatch(accounts: Accounts, expected: Accounts): string | undefine
 export function requireNotReserveVault(address: Address, vault: Address): void {
   if (address !== vault) return;
   throw klendRejection('InvalidAccountInput', 'a vault of the reserve stands for a user account');
+}
+
+type PermissionCheck = {
+  readonly market: LendingMarket;
+  readonly reserves: readonly Reserve[];
+  readonly operation: PermissionedOperation;
+  /** Accounts after the named ones. */
+  readonly remaining: readonly Address[];
+};
+
+/**
+ * Requires the signature of the market's permissioning authority where an operation needs it. The authority is the last of
+ * the remaining accounts; returns the others.
+ */
+export function requirePermission(
+  call: InvokeContext,
+  { market, reserves, operation, remaining }: PermissionCheck,
+): readonly Address[] {
+  if (!needsPermission(market, reserves, operation)) return remaining;
+  const authority = remaining.at(-1);
+  if (authority !== market.permissioningAuthority) {
+    throw klendRejection('MissingPermissioner', `${market.permissioningAuthority} must sign`);
+  }
+  if (!call.isSigner(authority)) throw anchorFailure(call, 'AccountNotSigner');
+  return remaining.slice(0, -1);
+}
+
+/**
+ * Administrators cannot use a durable nonce, unless the market allows it: a transaction that was signed long ago could be
+ * sent at any time. Every instruction of the transaction is looked at, not only the first.
+ */
+export function requireNoDurableNonce(
+  { call, rules }: LendingCall,
+  { disableNonceBlock }: LendingMarket,
+): void {
+  if (rules.durableNonces === 'allowed' || disableNonceBlock !== 0) return;
+  const { discriminator } = advanceNonceAccount;
+  const hasNonce = call.instructions.some(
+    ({ programAddress, data }) =>
+      programAddress === SYSTEM_PROGRAM &&
+      bytesEqual(data.subarray(0, discriminator.length), discriminator),
+  );
+  if (!hasNonce) return;
+  throw klendRejection(
+    'TransactionIncludesNonceInstruction',
+    'the transaction has a durable nonce',
+  );
 }

@@ -26,18 +26,23 @@ import {
   requireAddresses,
   requireMarketAuthority,
   requireNotReserveVault,
+  requirePermission,
   requirePrograms,
 } from './lending-constraints.ts';
-import { requirePermission } from './permission-checks.ts';
-import { readElevationGroupReserves, writeLendingPosition } from './position-accounts.ts';
-import { logDebtCounters } from './position-log.ts';
-import { requireRefreshOrder } from './refresh-order.ts';
-import { burnCollateral, transferCollateral, transferLiquidity } from './reserve-transfers.ts';
 import {
+  logDebtCounters,
+  readElevationGroupReserves,
+  writeLendingPosition,
+} from './position-accounts.ts';
+import { requireRefreshOrder } from './refreshes.ts';
+import {
+  burnCollateral,
   requireMintProgram,
   requireSupportedExtensions,
   requireTokenAccount,
-} from './user-token-accounts.ts';
+  transferCollateral,
+  transferLiquidity,
+} from './token-accounts.ts';
 
 type LiquidationAccounts = InstructionAccounts<typeof liquidationAccounts>;
 

@@ -17,7 +17,6 @@ import {
   anchorHandler,
   type InstructionHandler,
 } from '../framework/anchor-program.ts';
-import { requireNoDurableNonce } from './durable-nonces.ts';
 import { refreshObligationFarm } from './farm-stake.ts';
 import {
   type InstructionAccounts,
@@ -27,10 +26,11 @@ import {
   readReserve,
   requireAddresses,
   requireMarketAuthority,
+  requireNoDurableNonce,
   requirePrograms,
 } from './lending-constraints.ts';
 import { readElevationGroupReserves, writeLendingPosition } from './position-accounts.ts';
-import { requireRefreshOrder } from './refresh-order.ts';
+import { requireRefreshOrder } from './refreshes.ts';
 
 /** What only the owner of a market can do to a loan. */
 export const lossAndMarginCallHandlers = (rules: LendingRules): InstructionHandler[] => [

@@ -35,7 +35,7 @@ import {
   readReserve,
   requireAddresses,
 } from './lending-constraints.ts';
-import { requireTokenAccount } from './user-token-accounts.ts';
+import { requireTokenAccount } from './token-accounts.ts';
 
 /** Orders and settings that owners give their loans. */
 export const orderHandlers = (rules: LendingRules): InstructionHandler[] => [

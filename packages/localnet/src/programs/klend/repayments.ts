@@ -5,12 +5,14 @@ import {
   type repayAccounts,
   repayObligationLiquidity,
   repayObligationLiquidityV2,
+  rolloverFixedTermBorrow,
 } from '@tidegate/core/protocol/klend/instructions';
 import {
   type LendingContext,
   type ObligationPosition,
   type RepayResult,
   repay,
+  rollover,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
@@ -26,22 +28,25 @@ import {
   requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
-import { readElevationGroupReserves, writeLendingPosition } from './position-accounts.ts';
-import { logDebtCounters } from './position-log.ts';
-import { requireRefreshOrder } from './refresh-order.ts';
-import { transferLiquidity } from './reserve-transfers.ts';
+import {
+  logDebtCounters,
+  readElevationGroupReserves,
+  writeLendingPosition,
+} from './position-accounts.ts';
+import { requireRefreshOrder } from './refreshes.ts';
 import {
   requireMintProgram,
   requireSupportedExtensions,
   requireTokenAccount,
-} from './user-token-accounts.ts';
+  transferLiquidity,
+} from './token-accounts.ts';
 
 /** Repaying fails in a transaction with these programs. */
 const RESTRICTED_PROGRAMS = [toAddress('jupr81YtYssSyPt8jbnGuiWon5f6x9TcDEFxYe3Bdzi')];
 
 export type RepayAccounts = InstructionAccounts<typeof repayAccounts>;
 
-export type RepayInstruction = {
+type RepayInstruction = {
   readonly accounts: RepayAccounts;
   readonly amount: bigint;
   readonly remaining: readonly Address[];
@@ -71,7 +76,7 @@ function runRepay(lending: LendingCall, request: RepayInstruction): void {
   writeLendingPosition(lending.call, request.accounts.obligation, { before, after });
 }
 
-export type Repayment = {
+type Repayment = {
   readonly context: LendingContext;
   readonly before: ObligationPosition;
   readonly after: RepayResult;
@@ -125,4 +130,66 @@ function loadRepayment(
   requireSupportedExtensions(call, { mint, account: address });
   const reserves = new Map(readElevationGroupReserves(call, obligation, remaining));
   return { context, position: { obligation, reserves: reserves.set(repayReserve, reserve) } };
+}
+
+type RolloverAccounts = InstructionAccounts<typeof rolloverFixedTermBorrow.accounts>;
+
+/** Debts move into reserves with other terms. */
+export const rolloverHandlers = (rules: LendingRules): InstructionHandler[] => [
+  anchorHandler(rolloverFixedTermBorrow, 60_000, ({ accounts }, call) => {
+    requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
+    runRollover({ call, rules }, accounts);
+    if (accounts.sourceBorrowReserve === accounts.targetBorrowReserve) return;
+    refreshObligationFarm(call, accounts, {
+      kind: 'Debt',
+      reserve: accounts.sourceBorrowReserve,
+      obligationFarmUserState: accounts.sourceObligationFarmUserState,
+      reserveFarmState: accounts.sourceReserveFarmState,
+    });
+    refreshObligationFarm(call, accounts, {
+      kind: 'Debt',
+      reserve: accounts.targetBorrowReserve,
+      obligationFarmUserState: accounts.targetObligationFarmUserState,
+      reserveFarmState: accounts.targetReserveFarmState,
+    });
+  }),
+];
+
+function runRollover(lending: LendingCall, accounts: RolloverAccounts): void {
+  const { call } = lending;
+  const { lendingMarket: market, liquidityMint: mint, tokenProgram } = accounts;
+  const { sourceBorrowReserve: source, targetBorrowReserve: target } = accounts;
+  const context = loadMarketContext(lending, market);
+  const obligation = readObligation(call, accounts.obligation, { market });
+  requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
+  const from = readReserve(call, source, { market, slot: 'sourceBorrowReserve' });
+  const to = readReserve(call, target, { market, slot: 'targetBorrowReserve' });
+  if (from.liquidity.mintPubkey !== to.liquidity.mintPubkey) {
+    const reason = 'the reserves have different tokens';
+    throw klendRejection('BorrowRolloverLiquidityMintMismatch', reason);
+  }
+  requireAddresses(call, accounts, {
+    liquidityMint: from.liquidity.mintPubkey,
+    sourceBorrowReserveLiquidity: from.liquidity.supplyVault,
+    targetBorrowReserveLiquidity: to.liquidity.supplyVault,
+  });
+  requireMintProgram(call, mint, tokenProgram);
+  const before = {
+    obligation,
+    reserves: new Map([
+      [source, from],
+      [target, to],
+    ]),
+  };
+  const after = rollover(before, context, { source, target });
+  writeLendingPosition(call, accounts.obligation, { before, after });
+  if (after.moved === 0n) return;
+  transferLiquidity(call, {
+    mint,
+    tokenProgram,
+    source: accounts.targetBorrowReserveLiquidity,
+    destination: accounts.sourceBorrowReserveLiquidity,
+    signer: { lendingMarketAuthority: accounts.lendingMarketAuthority },
+    amount: after.moved,
+  });
 }

@@ -29,17 +29,16 @@ import {
   anchorHandler,
   type InstructionHandler,
 } from '../framework/anchor-program.ts';
-import { requireNoDurableNonce } from './durable-nonces.ts';
 import {
   type InstructionAccounts,
   type LendingCall,
   readMarket,
   readReserve,
   requireAddresses,
+  requireNoDurableNonce,
 } from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
-import { validateReserveConfig } from './reserve-config-validation.ts';
-import { applySetting, tryDecode } from './reserve-settings.ts';
+import { applySetting, tryDecode, validateReserveConfig } from './reserve-settings.ts';
 
 type ConfigChange = {
   readonly mode: ReserveConfigMode;

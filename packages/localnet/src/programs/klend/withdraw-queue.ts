@@ -43,15 +43,22 @@ import {
   requirePrograms,
 } from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
-import { burnCollateral, transferCollateral, transferLiquidity } from './reserve-transfers.ts';
 import {
+  burnCollateral,
+  requireMintProgram,
+  requireTokenAccount,
+  transferCollateral,
+  transferLiquidity,
+} from './token-accounts.ts';
+import {
+  closeTicket,
   createDestination,
   isAssociated,
   prepayDestinationRent,
+  requireTicket,
   ticketDestinationStatus,
-} from './ticket-destination.ts';
-import { requireMintProgram, requireTokenAccount } from './user-token-accounts.ts';
-import { closeTicket, requireTicket, withdrawTicketHandlers } from './withdraw-tickets.ts';
+  withdrawTicketHandlers,
+} from './withdraw-tickets.ts';
 
 /**
  * The withdraw queue, by the program's source: no recording has it. Not modelled: callbacks, which only a vault program can

@@ -1,4 +1,4 @@
-import type { Address } from '@tidegate/core/base';
+import { type Address, toLamports } from '@tidegate/core/base';
 import {
   klendRejection,
   type LendingRules,
@@ -15,8 +15,17 @@ import {
   cancelWithdrawal,
   requireNoReserveEmergency,
 } from '@tidegate/core/protocol/klend/operations';
-import { INSTRUCTIONS_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  associatedTokenAddress,
+  INSTRUCTIONS_SYSVAR,
+  rentExemptLamports,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '@tidegate/core/protocol/spl';
+import { createAssociatedToken, systemTransfer } from '@tidegate/core/protocol/spl/instructions';
+import { type TokenAccount, tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import { CodedError } from '../../errors/index.ts';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import {
@@ -34,9 +43,11 @@ import {
   requirePrograms,
 } from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
-import { transferCollateral } from './reserve-transfers.ts';
-import { isAssociated, isDelegated } from './ticket-destination.ts';
-import { requireTokenAccount } from './user-token-accounts.ts';
+import {
+  requireSupportedExtensions,
+  requireTokenAccount,
+  transferCollateral,
+} from './token-accounts.ts';
 
 /** Tickets of the withdraw queue that are not paid: cancelled, or recovered because they could not be paid. */
 export const withdrawTicketHandlers = (rules: LendingRules): InstructionHandler[] => [
@@ -187,4 +198,78 @@ export function closeTicket(
   const { lamports } = call.account(address);
   call.updateAccount(address, { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM });
   call.updateAccount(owner, { lamports: call.account(owner).lamports + lamports });
+}
+
+type TicketDestination = {
+  readonly address: Address;
+  readonly owner: Address;
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+};
+
+const FROZEN = 2;
+
+/** The program prepays the rent of an associated account of at most this size. */
+const MAX_ACCOUNT_SIZE = 1_000;
+
+/**
+ * Whether a ticket can be paid to its destination. `missing`: the owner's associated account was closed, and the payment
+ * creates it again. `invalid`: the account is gone, or belongs to another owner or token, or is delegated or frozen.
+ */
+export function ticketDestinationStatus(
+  call: InvokeContext,
+  destination: TicketDestination,
+): 'valid' | 'missing' | 'invalid' {
+  const { address, owner, mint, tokenProgram } = destination;
+  const account = call.account(address);
+  if (account.owner !== SYSTEM_PROGRAM && account.owner !== tokenProgram) return 'invalid';
+  if (account.data.length === 0) return isAssociated(destination) ? 'missing' : 'invalid';
+  if (account.owner === SYSTEM_PROGRAM) return 'invalid';
+  const fields = decodedOrUndefined(() => tokenAccount.decode(account));
+  if (fields === undefined || fields.owner !== owner || fields.mint !== mint) return 'invalid';
+  if (isDelegated(fields) || fields.state === FROZEN) return 'invalid';
+  const isSupported = decodedOrUndefined(() => {
+    requireSupportedExtensions(call, { mint, account: address });
+    return true;
+  });
+  return isSupported === true ? 'valid' : 'invalid';
+}
+
+const isDelegated = ({ delegateTag }: Pick<TokenAccount, 'delegateTag'>): boolean =>
+  delegateTag !== 0;
+
+export const isAssociated = ({ address, owner, mint, tokenProgram }: TicketDestination): boolean =>
+  address === associatedTokenAddress(owner, mint, tokenProgram);
+
+/** The ticket keeps enough lamports to create the associated account of its owner when it is paid. */
+export function prepayDestinationRent(
+  call: InvokeContext,
+  { owner, ticket }: { readonly owner: Address; readonly ticket: Address },
+): void {
+  const accounts = { from: owner, to: ticket };
+  const args = { lamports: toLamports(rentExemptLamports(MAX_ACCOUNT_SIZE)) };
+  call.invoke(systemTransfer.build(SYSTEM_PROGRAM, { accounts, args }));
+}
+
+/** Creates the associated account of a ticket's owner. The ticket refunds the rent to the payer. */
+export function createDestination(
+  call: InvokeContext,
+  { address, owner, mint, tokenProgram }: TicketDestination,
+  { payer, ticket }: { readonly payer: Address; readonly ticket: Address },
+): void {
+  const systemProgram = SYSTEM_PROGRAM;
+  const accounts = { payer, ata: address, owner, mint, systemProgram, tokenProgram };
+  call.invoke(createAssociatedToken.build(ASSOCIATED_TOKEN_PROGRAM, { accounts, args: {} }));
+  const rent = rentExemptLamports(call.account(address).data.length);
+  call.updateAccount(ticket, { lamports: call.account(ticket).lamports - rent });
+  call.updateAccount(payer, { lamports: call.account(payer).lamports + rent });
+}
+
+function decodedOrUndefined<Value>(decode: () => Value): Value | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof CodedError) return undefined;
+    throw error;
+  }
 }

@@ -1,15 +1,27 @@
 import {
   type AccountCodec,
+  type AccountMeta,
   type Address,
   bytesEqual,
-  CodedError,
   type Decoded,
   type Lamports,
+  READ,
   type Shape,
+  SIGN,
   type Struct,
   toLamports,
   u64,
+  WRITE,
+  ZERO_ADDRESS,
 } from '@tidegate/core/base';
+import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
+import { refreshReservesBatch } from '@tidegate/core/protocol/klend/instructions';
+import { type Reserve, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
+import { type CTokenExchangeRate, ctokenExchangeRate } from '@tidegate/core/protocol/klend/math';
+import { kvaultRejection, type VaultRules } from '@tidegate/core/protocol/kvault';
+import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
+import { usedAllocations } from '@tidegate/core/protocol/kvault/math';
+import type { VaultContext } from '@tidegate/core/protocol/kvault/operations';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import {
   type Mint,
@@ -17,6 +29,7 @@ import {
   type TokenAccount,
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
+import { CodedError } from '../../errors/index.ts';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { readAccount } from '../../runtime/typed-accounts.ts';
@@ -32,7 +45,7 @@ type TokenConstraints = {
 };
 
 /** Anchor's account checks of one call, by account name. */
-export type AccountChecks<Name extends string> = {
+type AccountChecks<Name extends string> = {
   require(isMet: boolean, failure: Failure, name: Name): void;
   address(name: Name, expected: Address): void;
   /** Checks the address against its seeds. */
@@ -137,3 +150,129 @@ function viewOrFail<Fields>(read: () => Fields): Fields {
     throw new ProgramFailure('InvalidAccountData');
   }
 }
+
+type LinkedAccount =
+  | 'baseVaultAuthority'
+  | 'tokenVault'
+  | 'tokenMint'
+  | 'tokenProgram'
+  | 'sharesMint'
+  | 'vaultAdminAuthority';
+
+/** Accounts of an instruction that the vault refers to; undefined ones are not checked. */
+type LinkedAccounts = { readonly [Name in LinkedAccount]?: Address };
+
+const LINKED_ACCOUNTS: readonly LinkedAccount[] = [
+  'baseVaultAuthority',
+  'tokenVault',
+  'tokenMint',
+  'tokenProgram',
+  'sharesMint',
+  'vaultAdminAuthority',
+];
+
+export function requireVaultAccounts(
+  call: InvokeContext,
+  vault: VaultState,
+  accounts: LinkedAccounts,
+): void {
+  const isOther = (name: LinkedAccount) =>
+    accounts[name] !== undefined && accounts[name] !== vault[name];
+  if (LINKED_ACCOUNTS.some(isOther)) throw anchorFailure(call, 'ConstraintHasOne', 'vaultState');
+}
+
+type PermissionedCall = {
+  readonly vault: Pick<VaultState, 'permissioningAuthority'>;
+  readonly remaining: readonly Address[];
+  readonly rules: VaultRules;
+};
+
+/**
+ * The remaining accounts without the vault's permissioning authority, which must be the last one and sign. All of them
+ * if the vault has none.
+ */
+export function checkPermissioningAuthority(
+  call: InvokeContext,
+  { vault, remaining, rules }: PermissionedCall,
+): readonly Address[] {
+  const { permissioningAuthority: authority } = vault;
+  if (rules.permissioning === 'none' || authority === ZERO_ADDRESS) return remaining;
+  if (remaining.at(-1) !== authority) {
+    const reason = `the last account is not the permissioning authority ${authority}`;
+    throw kvaultRejection('InvalidPermissioningAuthority', reason);
+  }
+  const role = call.metas.at(-1)?.role ?? 0;
+  if ((role & SIGN) === 0) throw anchorFailure(call, 'AccountNotSigner');
+  return remaining.slice(0, -1);
+}
+
+/**
+ * A vault, and the instruction's remaining accounts: its reserves in allocation order, then their
+ * markets.
+ */
+type VaultReserveAccounts = {
+  readonly vault: Pick<VaultState, 'vaultAllocationStrategy'>;
+  readonly remaining: readonly Address[];
+  readonly rules: VaultRules;
+};
+
+/** Accrues interest up to this slot; prices stay. */
+export function refreshVaultReserves(call: InvokeContext, listed: VaultReserveAccounts): void {
+  const { vault, remaining, rules } = listed;
+  const count = usedAllocations(vault).length;
+  if (count === 0) return;
+  const comparesFirst = rules.reserveListOrder === 'compare first';
+  if (comparesFirst) compareReserves(call, listed);
+  const reserves = remaining.slice(0, count);
+  const metas = reserves.flatMap((address): AccountMeta[] => [
+    { address, role: WRITE },
+    { address: reserveAt(call, address).lendingMarket, role: READ },
+  ]);
+  if (reserves.length < count) {
+    const reason = `${reserves.length} of the vault’s ${count} reserves are given`;
+    throw kvaultRejection('MissingReserveForBatchRefresh', reason);
+  }
+  const batch = { accounts: {}, args: { skipPriceUpdates: 1 }, remaining: metas };
+  call.invoke(refreshReservesBatch.build(KLEND_PROGRAM, batch));
+  if (comparesFirst) readVaultContext(call, listed);
+}
+
+/** Each allocation needs its reserve. Any other type of account makes the program panic. */
+function compareReserves(call: InvokeContext, { vault, remaining }: VaultReserveAccounts): void {
+  usedAllocations(vault).forEach(({ reserve }, i) => {
+    const account = remaining[i];
+    if (account === undefined) {
+      throw kvaultRejection('ReserveNotProvidedInTheAccounts', `${reserve} is not given`);
+    }
+    if (!reserveLayout.matches(call.account(account))) {
+      throw new ProgramFailure('ProgramFailedToComplete');
+    }
+    requireReserve(account, reserve);
+  });
+}
+
+function requireReserve(account: Address | undefined, reserve: Address): void {
+  if (account === reserve) return;
+  const reason = `${account} is given where the reserve ${reserve} must be`;
+  throw kvaultRejection('ReserveAccountAndKeyMismatch', reason);
+}
+
+/** The current exchange rates of the vault's cTokens. */
+export function readVaultContext(
+  call: InvokeContext,
+  { vault, remaining, rules }: VaultReserveAccounts,
+): VaultContext {
+  const exchanges = usedAllocations(vault).map(({ reserve }, i): [Address, CTokenExchangeRate] => {
+    requireReserve(remaining[i], reserve);
+    const fields = reserveAt(call, reserve);
+    const { slot, stale } = fields.lastUpdate;
+    if (stale !== 0 || slot < call.time.slot) {
+      throw kvaultRejection('ReserveIsStale', `the reserve ${reserve} is not of this slot`);
+    }
+    return [reserve, ctokenExchangeRate(fields)];
+  });
+  return { exchanges: new Map(exchanges), time: call.time, rules };
+}
+
+const reserveAt = (call: InvokeContext, address: Address): Reserve =>
+  loadAccount(call, reserveLayout, { address, owner: KLEND_PROGRAM });

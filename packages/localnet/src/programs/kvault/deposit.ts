@@ -18,11 +18,16 @@ import type { InvokeContext } from '../../runtime/program.ts';
 import { writeAccount } from '../../runtime/typed-accounts.ts';
 import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
 import { emitEvent, requireEventAuthority } from '../framework/emit-event.ts';
-import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.ts';
-import { checkPermissioningAuthority } from './permissioning-authority.ts';
-import { mintShares, transferFromUser } from './token-cpi.ts';
-import { requireVaultAccounts } from './vault-checks.ts';
-import { readVaultContext, refreshVaultReserves } from './vault-reserves.ts';
+import {
+  accountChecks,
+  checkPermissioningAuthority,
+  readVaultContext,
+  refreshVaultReserves,
+  requireVaultAccounts,
+  TOKEN_PROGRAMS,
+  tokenAmountOf,
+} from './account-checks.ts';
+import { mintShares, transferFromUser } from './cpi.ts';
 
 const UNITS = 50_000;
 

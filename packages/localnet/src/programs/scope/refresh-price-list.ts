@@ -1,4 +1,4 @@
-import { type Address, hasCode, ZERO_ADDRESS } from '@tidegate/core/base';
+import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
 import { oracleTypeName, scopeRejection } from '@tidegate/core/protocol/scope';
 import { refreshPriceList } from '@tidegate/core/protocol/scope/instructions';
 import { oracleMappings, oraclePrices, oracleTwaps } from '@tidegate/core/protocol/scope/layout';
@@ -9,6 +9,7 @@ import {
   type ScopeFeed,
 } from '@tidegate/core/protocol/scope/operations';
 import { COMPUTE_BUDGET_PROGRAM, INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
+import { hasCode } from '../../errors/index.ts';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import {

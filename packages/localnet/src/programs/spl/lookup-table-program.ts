@@ -1,11 +1,4 @@
-import {
-  type Address,
-  type CodedError,
-  hasCode,
-  type Slot,
-  toSlot,
-  ZERO_ADDRESS,
-} from '@tidegate/core/base';
+import { type Address, type Slot, toSlot, ZERO_ADDRESS } from '@tidegate/core/base';
 import { lookupTableAddress } from '@tidegate/core/protocol/spl';
 import {
   closeLookupTable,
@@ -19,6 +12,7 @@ import {
   addressLookupTable,
   NOT_DEACTIVATED,
 } from '@tidegate/core/protocol/spl/layout';
+import { type CodedError, hasCode } from '../../errors/index.ts';
 import type { InvokeContext } from '../../runtime/program.ts';
 import { type InstructionError, ProgramFailure } from '../../runtime/transaction-errors.ts';
 import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';

@@ -11,11 +11,17 @@ import {
 } from '@tidegate/core/protocol/spl';
 import type { Program } from '../../runtime/program.ts';
 import { associatedTokenProgram } from './associated-token-program.ts';
-import { computeBudgetProgram } from './compute-budget-program.ts';
 import { lookupTableProgram } from './lookup-table-program.ts';
 import { memoProgram, memoV1Program } from './memo-programs.ts';
 import { systemProgram } from './system-program.ts';
 import { token2022Program, tokenProgram } from './token/token-programs.ts';
+
+/** Nodes read these instructions before a transaction executes; executing them does nothing. */
+const computeBudgetProgram: Program = {
+  isBuiltin: true,
+  computeUnits: () => 150,
+  run: () => undefined,
+};
 
 /** Programs of every Solana cluster. */
 export const standardPrograms: readonly (readonly [Address, Program])[] = [

@@ -1,12 +1,12 @@
-import {
-  type Address,
-  type DecodedInstruction,
-  hasCode,
-  type InstructionAccountRoles,
-  type InstructionCodec,
-  type ListLayout,
-  type Shape,
+import type {
+  Address,
+  DecodedInstruction,
+  InstructionAccountRoles,
+  InstructionCodec,
+  ListLayout,
+  Shape,
 } from '@tidegate/core/base';
+import { hasCode } from '../../errors/index.ts';
 import type { JsonFields } from '../json.ts';
 
 /** An instruction in a node's `jsonParsed` form. */

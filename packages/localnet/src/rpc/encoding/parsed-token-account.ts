@@ -2,7 +2,6 @@ import {
   type Address,
   type ClusterAccount,
   formatUnits,
-  hasCode,
   type UnixSeconds,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
@@ -15,6 +14,7 @@ import {
   type TokenAccount,
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
+import { hasCode } from '../../errors/index.ts';
 import type { BankView } from '../../runtime/bank.ts';
 import type { Json, JsonFields } from '../json.ts';
 

@@ -1,4 +1,5 @@
-import { type ClusterAccount, hasCode, parseDecimal, type Ratio } from '@tidegate/core/base';
+import { type ClusterAccount, parseDecimal, type Ratio } from '@tidegate/core/base';
+import { hasCode } from '../../errors/index.ts';
 import { RETAINED_SLOTS } from '../../runtime/bank.ts';
 import { type FaultSettings, MAX_LAG_SLOTS, NO_FAULTS, type ResponseFault } from '../faults.ts';
 import type { Json, JsonObject } from '../json.ts';

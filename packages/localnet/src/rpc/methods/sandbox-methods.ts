@@ -1,4 +1,5 @@
-import { CodedError, decodeBase64, hasCode, type Slot } from '@tidegate/core/base';
+import { decodeBase64, type Slot } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors/index.ts';
 import { findProgramName } from '../../programs/program-accounts.ts';
 import type { ClusterControls } from '../cluster-controls.ts';
 import type { Json } from '../json.ts';

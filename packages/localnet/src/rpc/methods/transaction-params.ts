@@ -1,5 +1,6 @@
-import { BASE58_ALPHABET, decodeBase58, decodeBase64, hasCode } from '@tidegate/core/base';
+import { BASE58_ALPHABET, decodeBase58, decodeBase64 } from '@tidegate/core/base';
 import { decodeWireMessage, type Message } from '@tidegate/core/protocol/spl/transaction';
+import { hasCode } from '../../errors/index.ts';
 import {
   MAX_TRANSACTION_BYTES,
   type ReceivedTransaction,

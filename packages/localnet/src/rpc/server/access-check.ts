@@ -20,7 +20,7 @@ const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 /**
  * The node listens on loopback, but any web page can send requests there from the user's browser. The `Host` header
  * reveals a name that a foreign page resolved to loopback (DNS rebinding), `Origin` any other foreign page. Clients that
- * are no browsers send no `Origin`.
+ * are not browsers send no `Origin`.
  */
 export function createAccessCheck({ hosts, origins }: AllowedCallers): AccessCheck {
   const allowedHosts = new Set(hosts.map((host) => host.toLowerCase()));

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CodedError, hasCode, type Logger } from '@tidegate/core/base';
+import type { Logger } from '@tidegate/core/base';
+import { type CodedError, hasCode } from '../../errors/index.ts';
 import { MAX_RESPONSE_LENGTH } from '../format-in-turns.ts';
 import { formatJson, isObject, type Json } from '../json.ts';
 import { internalError, invalidRequest, parseError, responseTooLarge } from '../rpc-errors.ts';

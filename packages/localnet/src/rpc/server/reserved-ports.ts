@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors/index.ts';
 
 export const HOST = '127.0.0.1';
 

@@ -1,9 +1,9 @@
-import { CodedError } from '@tidegate/core/base';
 import {
   decodeWireTransaction,
   type Message,
   SIGNATURE_BYTES,
 } from '@tidegate/core/protocol/spl/transaction';
+import { CodedError } from '../../errors/index.ts';
 
 /** The size of a packet. */
 export const MAX_TRANSACTION_BYTES = 1232;

@@ -5,7 +5,6 @@ import {
   type Address,
   bytesEqual,
   type ClusterAccount,
-  CodedError,
   parseAddress,
   type Role,
   SIGN,
@@ -21,6 +20,7 @@ import {
 } from '@tidegate/core/protocol/spl';
 import type { MessageAccount } from '@tidegate/core/protocol/spl/transaction';
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm';
+import { CodedError } from '../../errors/index.ts';
 import { blockhashOf } from '../blockhash.ts';
 import type { InnerInstruction } from '../call-frame.ts';
 import { SLOTS_PER_EPOCH } from '../slot-time.ts';

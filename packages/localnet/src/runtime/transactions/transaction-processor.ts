@@ -1,14 +1,15 @@
 import type { Address, ChainTime, ClusterAccount } from '@tidegate/core/base';
+import { rentExemptLamports, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { AccountReader } from '../transaction-accounts.ts';
 import type { TransactionError } from '../transaction-errors.ts';
 import type { ExecutionContext, Executor, TransactionResult } from './executor.ts';
-import { feePayerError } from './fee-payer-error.ts';
 import { type LoadedTransaction, loadTransaction } from './load-transaction.ts';
 import type { ReceivedTransaction } from './received-transaction.ts';
 import { tokenBalances } from './token-balances.ts';
 import type { TransactionRecord } from './transaction-record.ts';
 import { verifySignatures } from './verify-signatures.ts';
 
-export type ProcessorOptions = {
+type ProcessorOptions = {
   readonly executor: Executor;
   /** Whether the blockhash is still valid in the slot. */
   readonly isRecent: (blockhash: string, time: ChainTime) => boolean;
@@ -105,4 +106,19 @@ function toRecord(
     preTokenBalances: tokenBalances(accounts, before),
     postTokenBalances: tokenBalances(accounts, after),
   };
+}
+
+/** Undefined if the first signer can pay the fee. */
+function feePayerError(
+  { accounts, fee }: Pick<LoadedTransaction, 'accounts' | 'fee'>,
+  bank: AccountReader,
+): TransactionError | undefined {
+  const [payer] = accounts;
+  const account = payer && bank.account(payer.address);
+  if (account === undefined || account.lamports === 0n) return 'AccountNotFound';
+  if (account.owner !== SYSTEM_PROGRAM || account.data.length > 0) return 'InvalidAccountForFee';
+  const remaining = account.lamports - fee;
+  if (remaining < 0n) return 'InsufficientFundsForFee';
+  if (remaining === 0n || remaining >= rentExemptLamports(0)) return undefined;
+  return { InsufficientFundsForRent: { account_index: 0 } };
 }

@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors/index.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
 
 /** Outcomes of the simulated actions. */

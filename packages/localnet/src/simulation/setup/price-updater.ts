@@ -10,6 +10,8 @@ type PriceUpdaterOptions = {
   readonly oracle: Oracle;
   readonly seed: string;
   readonly until: ChainTime;
+  /** Of the simulated history. */
+  readonly days: number;
   /** The current account of a stake pool. */
   readonly pool: (address: Address) => ClusterAccount | undefined;
 };
@@ -18,13 +20,15 @@ const SECONDS_PER_MINUTE = 60n;
 const PRICE = { value: datedPrice.offsets.price + price.offsets.value };
 
 /** Writes the feed's prices for a point in time. Updates only the entries in use. */
-export function createPriceUpdater({ oracle, seed, until, pool }: PriceUpdaterOptions) {
+export function createPriceUpdater({ oracle, seed, until, days, pool }: PriceUpdaterOptions) {
   const valueAt = (index: number, minutes: bigint): bigint | undefined => {
     const point = oracle.usdPrices.get(index);
-    if (point !== undefined) return historicalPrice({ ...point, seed }, minutes);
+    if (point !== undefined) return historicalPrice({ ...point, seed, days }, minutes);
     const staked = oracle.marketRates.get(index);
     const account = staked && pool(staked.pool);
-    return account && marketRate(staked.symbol, stakeRateOf(decodeStakePool(account)), minutes);
+    if (staked === undefined || account === undefined) return undefined;
+    const poolRate = stakeRateOf(decodeStakePool(account));
+    return marketRate({ symbol: staked.symbol, poolRate, days }, minutes);
   };
   return (feed: ClusterAccount, time: ChainTime): ClusterAccount => {
     const data = feed.data.slice();

@@ -46,7 +46,7 @@ export function createSimulation({ executor, log, ...plan }: SimulationOptions):
   const { bank, transactions } = cluster;
   const simulator = new Simulator({ cluster, state: clusterStateOf(cluster, log), metadata });
   const pool = (address: Address) => bank.account(address);
-  const updatePrices = createPriceUpdater({ oracle, seed, until, pool });
+  const updatePrices = createPriceUpdater({ oracle, seed, until, days, pool });
   return {
     seed,
     keys,

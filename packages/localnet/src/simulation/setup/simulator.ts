@@ -3,7 +3,6 @@ import {
   type ChainTime,
   CLOCK_SYSVAR,
   type ClusterAccount,
-  CodedError,
   encodeBase58,
   type Instruction,
   type Slot,
@@ -21,6 +20,7 @@ import type { ProgramRules, RulesAt } from '@tidegate/core/protocol/releases';
 import { SIGNATURE_BYTES } from '@tidegate/core/protocol/spl/transaction';
 import type { ClusterState } from '@tidegate/core/state';
 import type { LocalCluster } from '../../cluster/cluster.ts';
+import { CodedError } from '../../errors/index.ts';
 import type { ClusterMetadata } from '../../genesis/cluster-metadata.ts';
 import type { Bank } from '../../runtime/bank.ts';
 import { blockhashOf } from '../../runtime/blockhash.ts';

@@ -1,6 +1,6 @@
-import { CodedError } from '@tidegate/core/base';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { catchError } from '../../../../../test/support/errors/catch-error.ts';
+import { CodedError } from '../../errors.ts';
 import type { CallPriority } from './call-priorities.ts';
 import { EndpointMeter } from './endpoint-meter.ts';
 import type { RpcBudget } from './rpc-budget.ts';

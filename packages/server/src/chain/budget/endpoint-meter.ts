@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { CallBucket } from './call-bucket.ts';
 import type { CallPriority } from './call-priorities.ts';

@@ -1,5 +1,6 @@
-import { CodedError, hasCode, type Logger } from '@tidegate/core/base';
-import type { ChainReader } from '../source/chain-reader.ts';
+import type { Logger } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
+import type { ChainReader } from '../source/chain-source.ts';
 import type { SourceAlarms } from '../source/source-alarms.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 

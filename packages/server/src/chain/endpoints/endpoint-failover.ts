@@ -1,28 +1,22 @@
-import {
-  CodedError,
-  type Commitment,
-  hasCode,
-  type LatestBlockhash,
-  type Ratio,
-  type SimulationResult,
-  type Slot,
-  toSlot,
-} from '@tidegate/core/base';
+import { type Logger, type Slot, toSlot } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
 import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import { isInvalidParams } from '../rpc/rpc-errors.ts';
-import type { ChainReader } from '../source/chain-reader.ts';
-import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
+import type { ChainReader } from '../source/chain-source.ts';
 import type { EndpointWitness } from '../source/endpoint-witness.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
 import { SourceAlarms } from '../source/source-alarms.ts';
 import { ClusterCheck } from './cluster-check.ts';
-import type { EndpointFailoverOptions } from './endpoint-failover-options.ts';
 import { EndpointHealth, type EndpointStatus, leftOutError, slotLag } from './endpoint-health.ts';
 import { rankEndpoints } from './endpoint-order.ts';
-import { type EndpointRequest, slotRequest } from './endpoint-request.ts';
 import { endpointWitness } from './endpoint-witness.ts';
-import { createFailoverLedger } from './failover-ledger.ts';
-import { isRejection, isTransient } from './request-errors.ts';
+import {
+  type EndpointRequest,
+  type FailoverReads,
+  failoverLedger,
+  failoverReads,
+  slotRequest,
+} from './failover-reads.ts';
 import { SlotWitnesses } from './slot-witnesses.ts';
 
 const MAX_RETRY_MS = 5_000;
@@ -34,10 +28,8 @@ const SUSPECT_MS = 10_000;
  * Combines several endpoints. A request goes to the healthiest endpoint; after a failure it goes to the next, and
  * starts over after a pause. A result far behind the newest known slot counts as a failure.
  */
-export class EndpointFailover implements ChainReader {
-  readonly name: string;
-  readonly commitment: Commitment;
-  readonly ledger: LedgerReader;
+export class EndpointFailover {
+  readonly reads: FailoverReads;
   readonly #options: Required<Omit<EndpointFailoverOptions, 'genesisHash'>>;
   readonly #cluster: ClusterCheck;
   readonly #endpoints: readonly EndpointHealth[];
@@ -49,11 +41,11 @@ export class EndpointFailover implements ChainReader {
     if (first === undefined) {
       throw new CodedError('SOURCE_UNAVAILABLE', { source: 'cluster', reason: 'no endpoint' });
     }
-    this.name = readers.map(({ name }) => name).join(', ');
-    this.commitment = first.commitment;
-    this.ledger = createFailoverLedger((send) =>
-      this.#call({ send: ({ ledger }) => send(ledger), slotOf: () => undefined }),
-    );
+    this.reads = {
+      name: readers.map(({ name }) => name).join(', '),
+      commitment: first.commitment,
+      ...failoverReads((request) => this.#call(request)),
+    };
     const { clock, now = clock } = options;
     const withDefaults = {
       probeMs: 15_000,
@@ -83,63 +75,7 @@ export class EndpointFailover implements ChainReader {
   ledgers(): readonly LedgerReader[] {
     return this.#endpoints
       .filter(({ isWrongCluster }) => !isWrongCluster)
-      .map((endpoint) =>
-        createFailoverLedger((send) =>
-          this.#attempt(endpoint, { send: ({ ledger }) => send(ledger), slotOf: () => undefined }),
-        ),
-      );
-  }
-
-  getGenesisHash(): Promise<string> {
-    return this.#call({ send: (reader) => reader.getGenesisHash(), slotOf: () => undefined });
-  }
-
-  getSlot(): Promise<Slot> {
-    return this.#call(slotRequest);
-  }
-
-  getSlotTime(): Promise<SlotTime> {
-    return this.#call({ send: (reader) => reader.getSlotTime(), slotOf: ({ slot }) => slot });
-  }
-
-  getSlotDurationMs(): Promise<Ratio | undefined> {
-    return this.#call({ send: (reader) => reader.getSlotDurationMs(), slotOf: () => undefined });
-  }
-
-  getAccounts(
-    ...args: Parameters<ChainSource['getAccounts']>
-  ): ReturnType<ChainSource['getAccounts']> {
-    const send = (reader: ChainReader) => reader.getAccounts(...args);
-    return this.#call({ send, slotOf: ({ slot }) => slot });
-  }
-
-  getAccountsAgain: ChainReader['getAccounts'] = (...args) => {
-    const send = (reader: ChainReader) => reader.getAccounts(...args);
-    return this.#call({ send, slotOf: ({ slot }) => slot, isCheck: true });
-  };
-
-  scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
-    const send = (reader: ChainReader) => reader.scanProgram(scan, minSlot);
-    return this.#call({ send, slotOf: ({ slot }) => slot, findsClosed: true });
-  }
-
-  /** Another endpoint starts the read over, and the sink with it. */
-  streamProgram(
-    ...args: Parameters<ChainSource['streamProgram']>
-  ): ReturnType<ChainSource['streamProgram']> {
-    const send = (reader: ChainReader) => reader.streamProgram(...args);
-    return this.#call({ send, slotOf: ({ slot }) => slot, findsClosed: true });
-  }
-
-  getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
-    const send = (reader: ChainReader) => reader.getLatestBlockhash(minSlot);
-    return this.#call({ send, slotOf: ({ slot }) => slot });
-  }
-
-  /** Has no effect on the cluster, so another endpoint may repeat it. */
-  simulate(...args: Parameters<ChainSource['simulate']>): Promise<SimulationResult> {
-    const send = (reader: ChainReader) => reader.simulate(...args);
-    return this.#call({ send, slotOf: ({ slot }) => slot });
+      .map((endpoint) => failoverLedger((request) => this.#attempt(endpoint, request)));
   }
 
   /** Each endpoint that belongs to the cluster, to be read on its own. */
@@ -179,12 +115,12 @@ export class EndpointFailover implements ChainReader {
   async #call<Value>(request: EndpointRequest<Value>): Promise<Value> {
     await this.#firstProbe;
     const rejecting = new Set<EndpointHealth>();
-    const closed = { source: this.name, reason: 'it was closed' };
+    const closed = { source: this.reads.name, reason: 'it was closed' };
     let failure: unknown = new CodedError('SOURCE_UNAVAILABLE', closed);
     for (let round = 0; round < this.#options.attempts; round++) {
       if (round > 0) await this.#pauseBefore(round);
       if (this.#closed.signal.aborted) break;
-      if (this.#ranked().length === 0) throw leftOutError(this.name, this.#endpoints);
+      if (this.#ranked().length === 0) throw leftOutError(this.reads.name, this.#endpoints);
       for (const endpoint of this.#ranked(request.isCheck)) {
         if (rejecting.has(endpoint)) continue;
         if (endpoint.retryAfterMs > 0) {
@@ -299,3 +235,34 @@ export class EndpointFailover implements ChainReader {
     }
   }
 }
+
+/** Whether the same request may succeed later or at another endpoint. */
+function isTransient(error: unknown): boolean {
+  return hasCode(error, 'SOURCE_UNAVAILABLE') || hasCode(error, 'SOURCE_LAGS');
+}
+
+/** Whether only another endpoint may serve the request. */
+function isRejection(error: unknown): boolean {
+  return hasCode(error, 'SOURCE_REFUSES') || hasCode(error, 'RPC_BUDGET_SPENT');
+}
+
+export type EndpointFailoverOptions = {
+  readonly maxLagSlots: bigint;
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly log: Logger;
+  /** How often the slot of each endpoint is requested. */
+  readonly probeMs?: number;
+  readonly cooldownMs?: number;
+  /** First pause after all endpoints failed; it doubles. */
+  readonly retryMs?: number;
+  /** Rounds over all endpoints before a request fails. */
+  readonly attempts?: number;
+  /** Genesis hash of the cluster. Without it, the first endpoint that returns one decides. */
+  readonly genesisHash?: string | undefined;
+  /** Shared with the streams of the cluster; by default the endpoints are the only witnesses, by `clock`. */
+  readonly witnesses?: SlotWitnesses;
+  readonly alarms?: SourceAlarms;
+  /** Milliseconds that never go back; `clock` by default. */
+  readonly now?: () => number;
+};

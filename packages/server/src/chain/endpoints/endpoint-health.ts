@@ -1,14 +1,7 @@
-import {
-  CodedError,
-  type ErrorCode,
-  formatError,
-  hasCode,
-  type Logger,
-  type Slot,
-  toSlot,
-} from '@tidegate/core/base';
+import { formatError, type Logger, type Slot, toSlot } from '@tidegate/core/base';
+import { CodedError, type ErrorCode, hasCode } from '../../errors.ts';
 import type { EndpointUsage } from '../budget/endpoint-meter.ts';
-import type { ChainReader } from '../source/chain-reader.ts';
+import type { ChainReader } from '../source/chain-source.ts';
 import type { SlotWitness } from './slot-witnesses.ts';
 
 /** Health of an endpoint, for status pages and logs. */

@@ -3,7 +3,7 @@ import type { AccountsResult } from '../rpc/account-batches.ts';
 import type { EndpointWitness } from '../source/endpoint-witness.ts';
 import type { SourceAlarms } from '../source/source-alarms.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import type { EndpointRequest } from './endpoint-request.ts';
+import type { EndpointRequest } from './failover-reads.ts';
 
 type WitnessOptions = {
   /** Endpoints of one host have the same name. */

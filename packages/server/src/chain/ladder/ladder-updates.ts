@@ -1,4 +1,5 @@
-import { CodedError, formatError, hasCode, type Logger, type Slot } from '@tidegate/core/base';
+import { formatError, type Logger, type Slot } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
 import { createDeferred } from '../deferred.ts';
 import type {
   Subscription,

@@ -1,6 +1,7 @@
-import { type Address, CodedError, type Slot } from '@tidegate/core/base';
+import type { Address, Slot } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { type AbsenceReads, readAbsent } from '../source/absence-reads.ts';
-import type { ChainReader } from '../source/chain-reader.ts';
+import type { ChainReads } from '../source/chain-source.ts';
 
 /** Absences of accounts that were known, since the start. */
 export type AbsenceCounts = {
@@ -11,7 +12,7 @@ export type AbsenceCounts = {
 };
 
 type AbsentAccountsOptions = {
-  readonly reader: ChainReader;
+  readonly reader: ChainReads;
   readonly random: () => number;
   /** All accounts that should exist. */
   readonly known: () => readonly Address[];

@@ -1,36 +1,28 @@
 import {
   type Address,
   CLOCK_SYSVAR,
-  CodedError,
-  type Commitment,
   decodeClockSysvar,
   formatError,
-  type LatestBlockhash,
   type Logger,
-  type Ratio,
-  type SimulationResult,
   type Slot,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { backoffMs, sleepUnlessAborted } from '../retry.ts';
-import type { ChainReader } from '../source/chain-reader.ts';
 import type {
-  ChainSource,
+  ChainReads,
   ProgramScan,
   SlotTime,
   Subscription,
   SubscriptionListener,
   SubscriptionTarget,
 } from '../source/chain-source.ts';
-import type { LedgerReader } from '../source/ledger-reader.ts';
 import { type AbsenceCounts, AbsentAccounts } from './absent-accounts.ts';
-import { bindListener } from './bind-listener.ts';
-import { findCompleteSlot } from './complete-slot.ts';
 import { PolledAccounts } from './polled-accounts.ts';
 import { addLeftOut, pollProgram, type ScanChanges } from './program-poll.ts';
 import { ProgramSnapshot, type ScanResult, scanKey } from './program-snapshot.ts';
 
-export type PollingSourceOptions = {
+type PollingSourceOptions = {
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
@@ -50,11 +42,8 @@ const MAX_RETRY_MS = 10_000;
  * are found by a scan, which is rare; accounts that are known are read by address. It does not read large programs: their
  * subscribers do, and a slot is announced without them.
  */
-export class PollingSource implements ChainSource {
-  readonly name: string;
-  readonly commitment: Commitment;
-  readonly ledger: LedgerReader;
-  readonly #reader: ChainReader;
+export class PollingSource {
+  readonly #reader: ChainReads;
   readonly #options: Required<PollingSourceOptions>;
   readonly #programs = new Map<string, ProgramSnapshot>();
   readonly #accounts = new PolledAccounts();
@@ -64,10 +53,7 @@ export class PollingSource implements ChainSource {
   #isRunning = false;
   #announced: Slot | undefined;
 
-  constructor(reader: ChainReader, options: PollingSourceOptions) {
-    this.name = reader.name;
-    this.commitment = reader.commitment;
-    this.ledger = reader.ledger;
+  constructor(reader: ChainReads, options: PollingSourceOptions) {
     this.#reader = reader;
     this.#options = { pollMs: 400, scanMs: 15_000, discoverMs: 600_000, ...options };
     const { random } = options;
@@ -78,23 +64,11 @@ export class PollingSource implements ChainSource {
     return this.#absent.counts();
   }
 
-  getGenesisHash(): Promise<string> {
-    return this.#reader.getGenesisHash();
-  }
-
-  getSlotTime(): Promise<SlotTime> {
-    return this.#reader.getSlotTime();
-  }
-
-  getSlotDurationMs(): Promise<Ratio | undefined> {
-    return this.#reader.getSlotDurationMs();
-  }
-
   async getAccounts(
     addresses: readonly Address[],
     minSlot?: Slot,
     maxBytes?: number,
-  ): ReturnType<ChainSource['getAccounts']> {
+  ): ReturnType<ChainReads['getAccounts']> {
     const result = await this.#reader.getAccounts(addresses, minSlot, maxBytes);
     if (maxBytes !== undefined) return result;
     addresses.forEach((address, i) => {
@@ -107,14 +81,7 @@ export class PollingSource implements ChainSource {
     return result;
   }
 
-  getAccountsAgain(
-    ...[addresses, minSlot]: Parameters<ChainSource['getAccounts']>
-  ): ReturnType<ChainSource['getAccounts']> {
-    const reader = this.#reader;
-    return (reader.getAccountsAgain ?? reader.getAccounts).call(reader, addresses, minSlot);
-  }
-
-  async scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
+  async scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainReads['scanProgram']> {
     const scanned = await this.#reader.scanProgram(scan, minSlot);
     const program = this.#programs.get(scanKey(scan));
     const result =
@@ -123,21 +90,6 @@ export class PollingSource implements ChainSource {
     if (program?.slot !== undefined) program.announce(program.diff(result));
     else if (program !== undefined) this.#addFirstScan(program, result);
     return result;
-  }
-
-  /** Only for large programs, which are not compared. */
-  streamProgram(
-    ...args: Parameters<ChainSource['streamProgram']>
-  ): ReturnType<ChainSource['streamProgram']> {
-    return this.#reader.streamProgram(...args);
-  }
-
-  getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
-    return this.#reader.getLatestBlockhash(minSlot);
-  }
-
-  simulate(...args: Parameters<ChainSource['simulate']>): Promise<SimulationResult> {
-    return this.#reader.simulate(...args);
   }
 
   /** Ready immediately: later polls are compared with what is read from now on. */
@@ -151,12 +103,14 @@ export class PollingSource implements ChainSource {
 
   close(): void {
     this.#closed.abort();
-    this.#reader.close();
   }
 
   async #requireSupport({ kind }: SubscriptionTarget): Promise<void> {
     if (kind !== 'logs' && kind !== 'transactions') return;
-    throw new CodedError('SOURCE_REFUSES', { source: this.name, reason: `polling has no ${kind}` });
+    throw new CodedError('SOURCE_REFUSES', {
+      source: this.#reader.name,
+      reason: `polling has no ${kind}`,
+    });
   }
 
   #add(target: SubscriptionTarget, listener: SubscriptionListener): () => void {
@@ -221,11 +175,11 @@ export class PollingSource implements ChainSource {
       if (signal.aborted) return;
       try {
         await this.#poll();
-        if (failures > 0) log.info({ source: this.name }, 'polling succeeds again');
+        if (failures > 0) log.info({ source: this.#reader.name }, 'polling succeeds again');
         failures = 0;
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
-        const details = { source: this.name, error: formatError(error) };
+        const details = { source: this.#reader.name, error: formatError(error) };
         if (failures === 0) log.warn(details, 'polling failed, retrying');
         failures += 1;
       }
@@ -297,3 +251,25 @@ export class PollingSource implements ChainSource {
 
 const isLarge = (target: SubscriptionTarget): boolean =>
   (target.kind === 'program' || target.kind === 'accounts') && target.isLarge === true;
+
+/** A new object, so that the same listener may subscribe twice. */
+function bindListener(listener: SubscriptionListener): SubscriptionListener {
+  return {
+    onAccount: (update) => listener.onAccount(update),
+    onSlot: (slot, unix) => listener.onSlot(slot, unix),
+    onGap: (reason) => listener.onGap(reason),
+  };
+}
+
+/** The slot up to which everything was read: that of the oldest read. Undefined if something was not read yet. */
+function findCompleteSlot(
+  pollSlot: Slot,
+  reads: Iterable<{ readonly slot: Slot | undefined }>,
+): Slot | undefined {
+  let complete = pollSlot;
+  for (const { slot } of reads) {
+    if (slot === undefined) return undefined;
+    if (slot < complete) complete = slot;
+  }
+  return complete;
+}

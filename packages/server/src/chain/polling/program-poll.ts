@@ -1,6 +1,5 @@
 import type { Slot } from '@tidegate/core/base';
-import type { ChainReader } from '../source/chain-reader.ts';
-import type { AccountUpdate } from '../source/chain-source.ts';
+import type { AccountUpdate, ChainReads } from '../source/chain-source.ts';
 import { matchesScan } from '../source/matches-scan.ts';
 import type { AbsentAccounts } from './absent-accounts.ts';
 import type { ProgramSnapshot, ScanResult } from './program-snapshot.ts';
@@ -22,7 +21,7 @@ type ProgramPollOptions = {
 /** Reads the known accounts of a program, or scans it if that is due, and returns what changed. */
 export async function pollProgram(
   program: ProgramSnapshot,
-  reader: ChainReader,
+  reader: ChainReads,
   { clock, scanMs, discoverMs, absent }: ProgramPollOptions,
 ): Promise<ScanChanges> {
   const { scan, floor } = program;
@@ -54,7 +53,7 @@ export async function addLeftOut(
 /** Costs a node less than a scan, even if it has to be split into several requests. */
 async function readKnown(
   program: ProgramSnapshot,
-  reader: ChainReader,
+  reader: ChainReads,
   absent: AbsentAccounts,
 ): Promise<ScanResult> {
   const { addresses, scan } = program;

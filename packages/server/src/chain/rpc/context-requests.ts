@@ -1,4 +1,5 @@
-import { CodedError, type Commitment, type Slot } from '@tidegate/core/base';
+import type { Commitment, Slot } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { type JsonRpc, type RpcCall, wrapAsSourceError } from './json-rpc.ts';
 import { requireContextSlot, requireObject } from './response-values.ts';
 import { isInvalidParams } from './rpc-errors.ts';

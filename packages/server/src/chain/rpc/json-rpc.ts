@@ -1,4 +1,5 @@
-import { CodedError, hasCode, type Slot, toSlot } from '@tidegate/core/base';
+import { type Slot, toSlot } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
 import { isResponseObject, parseJson, requireObject, requireSlot } from './response-values.ts';
 import { type RpcError, toSourceError } from './rpc-errors.ts';

@@ -1,10 +1,10 @@
 import {
   type Address,
   type ClusterAccount,
-  CodedError,
   type KeyedAccount,
   toAddress,
 } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import {
   malformedData,
   parseJson,

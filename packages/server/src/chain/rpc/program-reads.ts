@@ -1,11 +1,11 @@
 import {
   type Address,
   type ClusterAccount,
-  CodedError,
   type KeyedAccount,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import type {
   DataSlice,
   ProgramRead,

@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,4 +1,12 @@
-import { CodedError, parseAddress, type Slot, toSlot } from '@tidegate/core/base';
+import {
+  type LatestBlockhash,
+  parseAddress,
+  type Ratio,
+  ratio,
+  type Slot,
+  toSlot,
+} from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 
 /** Validates values that a node sent. All functions throw MALFORMED_DATA. */
 
@@ -60,4 +68,28 @@ export function malformedData(what: string, reason: string): CodedError {
 
 export function requireAccountList(value: unknown): void {
   requireArray(value, 'list of accounts');
+}
+
+/** Parses the `value` of a `getLatestBlockhash` response. */
+export function parseBlockhash(value: unknown): Omit<LatestBlockhash, 'slot'> {
+  const { blockhash, lastValidBlockHeight } = requireObject(value, 'latest blockhash');
+  return {
+    blockhash: requireHash(blockhash, 'blockhash'),
+    lastValidBlockHeight: BigInt(requireInteger(lastValidBlockHeight, 'last valid block height')),
+  };
+}
+
+/** Number of requested samples, one per minute. */
+export const PERFORMANCE_SAMPLES = 60;
+
+/** The mean slot duration in a `getRecentPerformanceSamples` result. */
+export function parseSlotDuration(result: unknown): Ratio | undefined {
+  let slots = 0;
+  let seconds = 0;
+  for (const sample of requireArray(result, 'performance samples')) {
+    const { numSlots, samplePeriodSecs } = requireObject(sample, 'performance sample');
+    slots += requireInteger(numSlots, 'slots of a sample');
+    seconds += requireInteger(samplePeriodSecs, 'seconds of a sample');
+  }
+  return slots === 0 ? undefined : ratio(BigInt(seconds) * 1000n, BigInt(slots));
 }

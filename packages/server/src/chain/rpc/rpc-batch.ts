@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { parseRpcError, wrapAsSourceError } from './json-rpc.ts';
 import { isResponseObject, parseJson, requireObject } from './response-values.ts';
 import { toSourceError } from './rpc-errors.ts';

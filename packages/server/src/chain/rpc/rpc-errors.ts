@@ -1,4 +1,4 @@
-import { CodedError, hasCode } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
 
 /** The `error` of a JSON-RPC response. */
 export type RpcError = { readonly code: number; readonly message: string };

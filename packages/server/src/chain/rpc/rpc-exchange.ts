@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import type { EndpointMeter, TransferredBytes } from '../budget/endpoint-meter.ts';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
 import { createHttpPost, type HttpPost } from './http-post.ts';

@@ -1,11 +1,11 @@
 import {
   type Commitment,
   type EpochSchedule,
-  hasCode,
   type Slot,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { hasCode } from '../../errors.ts';
 import type { LedgerReader, ListedTransaction, SignaturesQuery } from '../source/ledger-reader.ts';
 import type { RpcCall } from './json-rpc.ts';
 import {

@@ -2,20 +2,19 @@ import {
   type Address,
   CLOCK_SYSVAR,
   type ClusterAccount,
-  CodedError,
   type Commitment,
   decodeClockSysvar,
   encodeBase64,
-  hasCode,
   type KeyedAccount,
   type LatestBlockhash,
   type Ratio,
   type Slot,
 } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
 import type { EndpointMeterOptions, EndpointUsage } from '../budget/endpoint-meter.ts';
 import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
-import type { ChainReader } from '../source/chain-reader.ts';
 import type {
+  ChainReader,
   ProgramRead,
   ProgramReadResult,
   ProgramReadSink,
@@ -35,11 +34,17 @@ import {
   quoteLargeLamports,
   type RpcAccountEncoding,
 } from './parse-account.ts';
-import { parseBlockhash } from './parse-blockhash.ts';
 import { parseSimulation, simulationConfig } from './parse-simulation.ts';
-import { PERFORMANCE_SAMPLES, parseSlotDuration } from './parse-slot-duration.ts';
 import { isProgramRead, ProgramReads } from './program-reads.ts';
-import { requireAccountList, requireHash, requireObject, requireSlot } from './response-values.ts';
+import {
+  PERFORMANCE_SAMPLES,
+  parseBlockhash,
+  parseSlotDuration,
+  requireAccountList,
+  requireHash,
+  requireObject,
+  requireSlot,
+} from './response-values.ts';
 import { createRpcLedger } from './rpc-ledger.ts';
 import { SlotValidator } from './slot-validator.ts';
 

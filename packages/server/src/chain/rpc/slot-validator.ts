@@ -1,4 +1,5 @@
-import { CodedError, type Slot, toSlot } from '@tidegate/core/base';
+import { type Slot, toSlot } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 
 export type SlotValidatorOptions = {
   readonly name: string;

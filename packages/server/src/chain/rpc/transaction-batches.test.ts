@@ -1,7 +1,7 @@
-import { CodedError } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertAsyncProperty } from '../../../../../test/support/properties/assert-property.ts';
+import { CodedError } from '../../errors.ts';
 import { TransactionBatches } from './transaction-batches.ts';
 
 const signaturesOf = (count: number) => Array.from({ length: count }, (_, i) => `s${i}`);

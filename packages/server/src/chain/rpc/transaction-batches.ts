@@ -1,4 +1,4 @@
-import { hasCode } from '@tidegate/core/base';
+import { hasCode } from '../../errors.ts';
 import { isTooLarge } from './rpc-errors.ts';
 
 type ReadTransactions = {

@@ -9,6 +9,7 @@ import type {
   Slot,
   UnixSeconds,
 } from '@tidegate/core/base';
+import type { EndpointUsage } from '../budget/endpoint-meter.ts';
 import type { EndpointWitnesses } from './endpoint-witness.ts';
 import type { LedgerReader } from './ledger-reader.ts';
 
@@ -132,7 +133,7 @@ export type Subscription = {
  * SOURCE_UNAVAILABLE (retry, or use another endpoint), SOURCE_LAGS (behind the requested slot), or SOURCE_REFUSES (the
  * node does not serve this request).
  */
-export type ChainSource = {
+export type ChainReads = {
   /** For logs: kind and host. Never contains the path or query, which may hold an API key. */
   readonly name: string;
   readonly commitment: Commitment;
@@ -156,9 +157,7 @@ export type ChainSource = {
   getAccountsAgain?(
     addresses: readonly Address[],
     minSlot?: Slot,
-  ): ReturnType<ChainSource['getAccounts']>;
-  /** To compare the endpoints with each other; undefined if that is not possible. */
-  readonly witnesses?: EndpointWitnesses | undefined;
+  ): ReturnType<ChainReads['getAccounts']>;
   scanProgram(
     scan: ProgramScan,
     minSlot?: Slot,
@@ -176,6 +175,19 @@ export type ChainSource = {
     minSlot?: Slot,
   ): Promise<SimulationResult>;
   readonly ledger: LedgerReader;
+};
+
+/** Reads one endpoint. */
+export type ChainReader = ChainReads & {
+  getSlot(): Promise<Slot>;
+  /** What was used of the endpoint. */
+  usage?(): EndpointUsage;
+  close(): void;
+};
+
+export type ChainSource = ChainReads & {
+  /** To compare the endpoints with each other; undefined if that is not possible. */
+  readonly witnesses?: EndpointWitnesses | undefined;
   subscribe(target: SubscriptionTarget, listener: SubscriptionListener): Subscription;
   close(): void;
 };

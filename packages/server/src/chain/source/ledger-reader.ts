@@ -1,4 +1,5 @@
 import type { Address, EpochSchedule, Slot, UnixSeconds } from '@tidegate/core/base';
+import { hasCode } from '../../errors.ts';
 
 /** An entry in the list of transactions that mention an address. */
 export type ListedTransaction = {
@@ -39,3 +40,13 @@ export type LedgerReader = {
   /** Slots up to this one are never rolled back. */
   getFinalizedSlot(): Promise<Slot>;
 };
+
+/** Whether the node has every transaction since genesis. False if it does not tell. */
+export async function hasWholeLedger(ledger: LedgerReader): Promise<boolean> {
+  try {
+    return (await ledger.getFirstAvailableSlot()) === 0n;
+  } catch (error) {
+    if (hasCode(error, 'SOURCE_REFUSES')) return false;
+    throw error;
+  }
+}

@@ -1,4 +1,4 @@
-import { hasCode } from '@tidegate/core/base';
+import { hasCode } from '../../errors.ts';
 import type { SourceAlarms } from './source-alarms.ts';
 
 /** Where accounts come from. */

@@ -1,10 +1,5 @@
-import {
-  CodedError,
-  formatError,
-  type Logger,
-  type Slot,
-  type UnixSeconds,
-} from '@tidegate/core/base';
+import { formatError, type Logger, type Slot, type UnixSeconds } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { requireObject, requireSlot } from '../rpc/response-values.ts';
 import type { SlotTime } from '../source/chain-source.ts';
 import type { RpcSocket } from './rpc-socket.ts';

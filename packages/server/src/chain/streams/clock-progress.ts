@@ -17,7 +17,7 @@ export class ClockProgress {
     this.#at = now();
   }
 
-  /** Returns the milliseconds that do not explain so many slots; undefined if they do. */
+  /** Returns the elapsed milliseconds if they are too few for these slots; otherwise undefined. */
   advance(slots: bigint): number | undefined {
     const ms = this.#now() - this.#at;
     this.#at += ms;

@@ -1,5 +1,6 @@
 import type { Client, ClientDuplexStream, ServiceError } from '@grpc/grpc-js';
-import { CodedError, formatError } from '@tidegate/core/base';
+import { formatError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 
 type Grpc = typeof import('@grpc/grpc-js');

@@ -1,4 +1,5 @@
-import { type Address, CodedError, type Commitment, type Slot } from '@tidegate/core/base';
+import type { Address, Commitment, Slot } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { createDeferred, type Deferred } from '../deferred.ts';
 import type { SlotWitness } from '../endpoints/slot-witnesses.ts';
 import { malformedData } from '../rpc/response-values.ts';

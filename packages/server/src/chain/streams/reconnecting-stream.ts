@@ -1,11 +1,5 @@
-import {
-  CodedError,
-  formatError,
-  hasCode,
-  type Logger,
-  type Slot,
-  type UnixSeconds,
-} from '@tidegate/core/base';
+import { formatError, type Logger, type Slot, type UnixSeconds } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
 import { createDeferred } from '../deferred.ts';
 import { slotLag } from '../endpoints/endpoint-health.ts';
 import { backoffMs, sleepUnlessAborted } from '../retry.ts';

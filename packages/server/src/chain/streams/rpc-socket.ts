@@ -1,5 +1,6 @@
-import { CodedError, formatError, hasCode } from '@tidegate/core/base';
+import { formatError } from '@tidegate/core/base';
 import { WebSocket } from 'ws';
+import { CodedError, hasCode } from '../../errors.ts';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
 import { parseRpcError } from '../rpc/json-rpc.ts';
 import { isResponseObject, parseJson, requireObject } from '../rpc/response-values.ts';

@@ -1,10 +1,5 @@
-import {
-  type Address,
-  type ClusterAccount,
-  CodedError,
-  type Commitment,
-  toAddress,
-} from '@tidegate/core/base';
+import { type Address, type ClusterAccount, type Commitment, toAddress } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { createDeferred } from '../deferred.ts';
 import { parseAccountValue } from '../rpc/parse-account.ts';
 import { requireObject } from '../rpc/response-values.ts';

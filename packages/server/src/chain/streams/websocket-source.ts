@@ -3,14 +3,13 @@ import {
   type ChainTime,
   CLOCK_SYSVAR,
   type ClusterAccount,
-  CodedError,
   type Commitment,
   decodeClockSysvar,
-  hasCode,
   type Slot,
   toAddress,
   toSlot,
 } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
 import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import type { SlotWitness } from '../endpoints/slot-witnesses.ts';
 import {

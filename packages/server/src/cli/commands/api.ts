@@ -12,7 +12,7 @@ export const apiCommand: Command = {
   settings: settingNames,
   dataDir: 'write',
   run: async ({ config }) => {
-    const { openApiRole } = await import('../tasks/api-role.ts');
+    const { openApiRole } = await import('../../composition/tasks/api-role.ts');
     await runRole(config, { openRole: openApiRole });
     return undefined;
   },

@@ -22,7 +22,7 @@ export const backfillCommand: Command = {
   run: async ({ args, flags, config }) => {
     const { until, days, address = '' } = flags;
     const addresses = [...address.split(','), ...args].filter((text) => text !== '');
-    const { runBackfill } = await import('../tasks/backfill.ts');
+    const { runBackfill } = await import('../../composition/tasks/backfill.ts');
     return runBackfill(config, { until, days, addresses });
   },
 };

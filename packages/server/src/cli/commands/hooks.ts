@@ -30,7 +30,7 @@ const listCommand: Command = {
   details: DETAILS,
   args: [],
   flags: CONNECTION,
-  run: async (input) => (await import('../tasks/hooks.ts')).printHooks(input),
+  run: async (input) => (await import('../../composition/tasks/hooks.ts')).printHooks(input),
 };
 
 const TRIGGER_FLAGS: readonly CommandFlag[] = [
@@ -68,7 +68,7 @@ const addCommand: Command = {
     { name: 'description', value: 'TEXT', description: 'A note.' },
     ...CONNECTION,
   ],
-  run: async (input) => (await import('../tasks/hooks.ts')).addHook(input),
+  run: async (input) => (await import('../../composition/tasks/hooks.ts')).addHook(input),
 };
 
 const removeCommand: Command = {
@@ -77,7 +77,7 @@ const removeCommand: Command = {
   summary: 'Delete a webhook with its log.',
   args: [HOOK],
   flags: CONNECTION,
-  run: async (input) => (await import('../tasks/hooks.ts')).removeHook(input),
+  run: async (input) => (await import('../../composition/tasks/hooks.ts')).removeHook(input),
 };
 
 const enableCommand: Command = {
@@ -86,7 +86,7 @@ const enableCommand: Command = {
   summary: 'Enable a webhook that was disabled.',
   args: [HOOK],
   flags: CONNECTION,
-  run: async (input) => (await import('../tasks/hooks.ts')).reactivateHook(input),
+  run: async (input) => (await import('../../composition/tasks/hooks.ts')).reactivateHook(input),
 };
 
 const logCommand: Command = {
@@ -99,7 +99,7 @@ const logCommand: Command = {
     { name: 'limit', value: 'N', description: 'The default is 20.' },
     ...CONNECTION,
   ],
-  run: async (input) => (await import('../tasks/hooks.ts')).printDeliveries(input),
+  run: async (input) => (await import('../../composition/tasks/hooks.ts')).printDeliveries(input),
 };
 
 const replayCommand: Command = {
@@ -113,7 +113,7 @@ const replayCommand: Command = {
     { name: 'until', value: 'TIME', description: 'The end of that time. The default is now.' },
     ...CONNECTION,
   ],
-  run: async (input) => (await import('../tasks/hooks.ts')).requestReplay(input),
+  run: async (input) => (await import('../../composition/tasks/hooks.ts')).requestReplay(input),
 };
 
 const testCommand: Command = {
@@ -122,7 +122,7 @@ const testCommand: Command = {
   summary: 'Send a test delivery and print its result.',
   args: [HOOK],
   flags: CONNECTION,
-  run: async (input) => (await import('../tasks/hooks.ts')).sendTest(input),
+  run: async (input) => (await import('../../composition/tasks/hooks.ts')).sendTest(input),
 };
 
 const rotateCommand: Command = {
@@ -132,7 +132,7 @@ const rotateCommand: Command = {
   details: 'For 24 hours deliveries have a signature with each of the two secrets.',
   args: [HOOK],
   flags: CONNECTION,
-  run: async (input) => (await import('../tasks/hooks.ts')).rotateSecret(input),
+  run: async (input) => (await import('../../composition/tasks/hooks.ts')).rotateSecret(input),
 };
 
 export const hookCommands: readonly Command[] = [

@@ -18,7 +18,7 @@ export const importCommand: Command = {
   dataDir: 'write',
   run: async ({ flags, config }) => {
     const { from = '', until, days } = flags;
-    const { runImport } = await import('../tasks/import-series.ts');
+    const { runImport } = await import('../../composition/tasks/import-series.ts');
     return runImport(config, { from, until, days });
   },
 };

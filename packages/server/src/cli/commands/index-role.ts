@@ -14,7 +14,7 @@ export const indexCommand: Command = {
   settings: settingNames,
   dataDir: 'write',
   run: async ({ config }) => {
-    const { openIndexRole } = await import('../tasks/index-role.ts');
+    const { openIndexRole } = await import('../../composition/tasks/index-role.ts');
     await runRole(config, { openRole: openIndexRole, idle: STANDBY });
     return undefined;
   },

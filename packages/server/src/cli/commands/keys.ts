@@ -18,7 +18,7 @@ const createKeyCommand: Command = {
   dataDir: 'write',
   run: async ({ flags, config, isDataDirCreated }) => {
     const { name = 'unnamed', limit } = flags;
-    const { createApiKey } = await import('../tasks/api-keys.ts');
+    const { createApiKey } = await import('../../composition/tasks/api-keys.ts');
     const { key, location, isShared } = await createApiKey(config, {
       name,
       limit,
@@ -43,7 +43,7 @@ const listKeysCommand: Command = {
   settings: ['dataDir', 'redisUrl'],
   dataDir: 'read',
   run: async ({ config }) => {
-    const { listApiKeys } = await import('../tasks/api-keys.ts');
+    const { listApiKeys } = await import('../../composition/tasks/api-keys.ts');
     return listApiKeys(config);
   },
 };
@@ -59,7 +59,7 @@ const revokeKeyCommand: Command = {
   dataDir: 'write',
   run: async ({ args, config }) => {
     const [id = ''] = args;
-    const { revokeApiKey } = await import('../tasks/api-keys.ts');
+    const { revokeApiKey } = await import('../../composition/tasks/api-keys.ts');
     await revokeApiKey(config, id, Date.now());
     return `Revoked ${id}.`;
   },

@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import type { Command } from '../command.ts';
 import { localnetFlags } from './localnet-flags.ts';
 
@@ -44,7 +44,9 @@ export const localnetCommand: Command = {
   dataDir: 'write',
   run: async ({ flags, config }) => {
     const { fork, 'fork-slot': slot } = flags;
-    const { runForkUntilSignal, runLocalnetUntilSignal } = await import('../tasks/run-localnet.ts');
+    const { runForkUntilSignal, runLocalnetUntilSignal } = await import(
+      '../../composition/tasks/run-localnet.ts'
+    );
     if (fork !== undefined) {
       await runForkUntilSignal(config, { url: fork, slot: parseForkSlot(slot) });
       return undefined;

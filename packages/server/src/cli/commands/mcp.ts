@@ -23,7 +23,7 @@ export const mcpCommand: Command = {
   ],
   settings: ['tidegateUrl', 'tidegateApiKey', 'rpcUrl', 'logLevel'],
   run: async ({ flags, config }) => {
-    const { runMcp } = await import('../tasks/run-mcp.ts');
+    const { runMcp } = await import('../../composition/tasks/run-mcp.ts');
     await runMcp(config, flags['http']);
     return undefined;
   },

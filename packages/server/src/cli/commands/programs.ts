@@ -16,7 +16,7 @@ const pullProgramsCommand: Command = {
   settings: [],
   run: async ({ flags, config }) => {
     const { rpc = '', out = '' } = flags;
-    const { pullPrograms } = await import('../tasks/pull-programs.ts');
+    const { pullPrograms } = await import('../../composition/tasks/pull-programs.ts');
     return pullPrograms(rpc, out, config.logFormat);
   },
 };

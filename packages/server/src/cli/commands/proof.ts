@@ -23,7 +23,7 @@ const showCommand: Command = {
   details: 'It reads the files of DATA_DIR; GET /proof of a server has counts and coverage.',
   args: [{ ...EXAMPLE, isRepeatable: true }],
   flags: [ENV],
-  run: async (input) => (await import('../tasks/proof.ts')).showProof(input),
+  run: async (input) => (await import('../../composition/tasks/proof.ts')).showProof(input),
 };
 
 const exportCommand: Command = {
@@ -33,7 +33,7 @@ const exportCommand: Command = {
     'Print a counterexample: the accounts before and after a slot, its transactions, and ours.',
   args: [EXAMPLE],
   flags: [ENV],
-  run: async (input) => (await import('../tasks/proof.ts')).exportProof(input),
+  run: async (input) => (await import('../../composition/tasks/proof.ts')).exportProof(input),
 };
 
 const replayCommand: Command = {
@@ -50,7 +50,7 @@ const replayCommand: Command = {
       description: 'Releases such as klend@1.25. The default is those of the counterexample.',
     },
   ],
-  run: async (input) => (await import('../tasks/proof.ts')).replayProof(input),
+  run: async (input) => (await import('../../composition/tasks/proof.ts')).replayProof(input),
 };
 
 const explainCommand: Command = {
@@ -61,7 +61,7 @@ const explainCommand: Command = {
   details: 'A running server reads it within seconds.',
   args: [EXAMPLE, { name: 'REASON', description: 'One sentence.' }],
   flags: [ENV],
-  run: async (input) => (await import('../tasks/proof.ts')).explainProof(input),
+  run: async (input) => (await import('../../composition/tasks/proof.ts')).explainProof(input),
 };
 
 export const proofCommands: readonly Command[] = [

@@ -9,7 +9,7 @@ const printRegistryCommand: Command = {
   flags: [],
   settings: ['cluster', 'registry'],
   run: async ({ config }) => {
-    const { printRegistry } = await import('../tasks/registry-documents.ts');
+    const { printRegistry } = await import('../../composition/tasks/registry-documents.ts');
     return printRegistry(config);
   },
 };
@@ -23,7 +23,7 @@ const checkRegistryCommand: Command = {
   settings: [],
   run: async ({ args }) => {
     const [file = ''] = args;
-    const { checkRegistryFile } = await import('../tasks/registry-documents.ts');
+    const { checkRegistryFile } = await import('../../composition/tasks/registry-documents.ts');
     return checkRegistryFile(file, (line) => process.stdout.write(`${escapeControls(line)}\n`));
   },
 };

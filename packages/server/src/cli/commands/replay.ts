@@ -10,7 +10,7 @@ export const replayCommand: Command = {
   settings: ['rpcUrl', 'registry', ...historySettingNames],
   dataDir: 'write',
   run: async ({ config }) => {
-    const { runReplay } = await import('../tasks/replay.ts');
+    const { runReplay } = await import('../../composition/tasks/replay.ts');
     return runReplay(config);
   },
 };

@@ -25,7 +25,7 @@ const listSeasonsCommand: Command = {
   settings: ['dataDir'],
   dataDir: 'read',
   run: async ({ config }) => {
-    const { listSeasons } = await import('../tasks/list-seasons.ts');
+    const { listSeasons } = await import('../../composition/tasks/list-seasons.ts');
     return listSeasons(config);
   },
 };

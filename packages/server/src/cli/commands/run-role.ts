@@ -1,7 +1,7 @@
-import { resolveEnvAliases } from '../clusters/env-aliases.ts';
+import { resolveEnvAliases } from '../../composition/clusters/env-aliases.ts';
+import type { ServeOptions } from '../../composition/tasks/serve-api.ts';
+import { startTelemetry } from '../../composition/tasks/start-telemetry.ts';
 import type { Config } from '../settings/settings.ts';
-import { startTelemetry } from '../start-telemetry.ts';
-import type { ServeOptions } from '../tasks/serve-api.ts';
 
 /** Serves the API as one of several processes, until a signal. */
 export async function runRole(
@@ -11,7 +11,7 @@ export async function runRole(
   const envAliases = resolveEnvAliases(config);
   const [{ createServerLog }, { serveApi }] = await Promise.all([
     import('../logging/server-log.ts'),
-    import('../tasks/serve-api.ts'),
+    import('../../composition/tasks/serve-api.ts'),
   ]);
   const serverLog = createServerLog(config);
   process.once('exit', serverLog.close);

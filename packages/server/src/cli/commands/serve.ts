@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
-import { resolveEnvAliases } from '../clusters/env-aliases.ts';
+import { resolveEnvAliases } from '../../composition/clusters/env-aliases.ts';
+import { requireFullHistory } from '../../composition/tasks/require-role-settings.ts';
+import type { ServeOptions } from '../../composition/tasks/serve-api.ts';
+import { startTelemetry } from '../../composition/tasks/start-telemetry.ts';
 import type { Command } from '../command.ts';
 import { type Config, settingNames } from '../settings/settings.ts';
-import { startTelemetry } from '../start-telemetry.ts';
-import { requireFullHistory } from '../tasks/require-role-settings.ts';
-import type { ServeOptions } from '../tasks/serve-api.ts';
 import { localnetFlags } from './localnet-flags.ts';
 
 export const serveCommand: Command = {
@@ -26,13 +26,13 @@ export const serveCommand: Command = {
 async function runServe(config: Config, isFresh: boolean): Promise<void> {
   if (config.workers > 1) requireFullHistory(config);
   if (config.workers > 1 && cluster.isWorker) {
-    const { runWorker } = await import('../workers/run-worker.ts');
+    const { runWorker } = await import('../../composition/workers/run-worker.ts');
     return await runWorker(config);
   }
   const envAliases = resolveEnvAliases(config);
   const [{ createServerLog }, { startEmbeddedLocalnet }] = await Promise.all([
     import('../logging/server-log.ts'),
-    import('../clusters/embedded-localnet.ts'),
+    import('../../composition/localnet/embedded-localnet.ts'),
   ]);
   const serverLog = createServerLog(config);
   process.once('exit', serverLog.close);
@@ -46,9 +46,9 @@ async function runServe(config: Config, isFresh: boolean): Promise<void> {
 
 async function serve(config: Config, options: ServeOptions): Promise<void> {
   if (config.workers === 1) {
-    const { serveApi } = await import('../tasks/serve-api.ts');
+    const { serveApi } = await import('../../composition/tasks/serve-api.ts');
     return await serveApi(config, options);
   }
-  const { serveWithWorkers } = await import('../workers/serve-workers.ts');
+  const { serveWithWorkers } = await import('../../composition/workers/serve-workers.ts');
   return await serveWithWorkers(config, options);
 }

@@ -1,4 +1,6 @@
 import type { ClusterName } from '../../clusters/served-clusters.ts';
+import { genesisHashOf } from '../../composition/clusters/verify-cluster.ts';
+import { historySchemaOf } from '../../composition/recording/open-cluster-history.ts';
 import {
   type DatabaseFacts,
   inspectDatabase,
@@ -6,8 +8,6 @@ import {
   type TableFacts,
 } from '../../history/inspect-database.ts';
 import { allMigrations } from '../../history/migrations/all-migrations.ts';
-import { historySchemaOf } from '../clusters/open-cluster-history.ts';
-import { genesisHashOf } from '../clusters/verify-cluster.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 export type DatabaseTarget = {

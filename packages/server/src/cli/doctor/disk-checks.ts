@@ -1,7 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { CodedError, formatError } from '@tidegate/core/base';
+import { formatError } from '@tidegate/core/base';
 import { lockFolder } from '@tidegate/localnet/storage';
+import { CodedError } from '../../errors.ts';
 import { apiKeyFilePath, readApiKeys } from '../files/api-key-file.ts';
 import type { Config } from '../settings/settings.ts';
 import { storedClusters } from '../snapshot/data-folder-entries.ts';

@@ -1,10 +1,11 @@
-import { CodedError, formatError } from '@tidegate/core/base';
+import { formatError } from '@tidegate/core/base';
 import { type EndpointUrl, parseEndpointUrl } from '../../chain/endpoints/endpoint-url.ts';
 import { createJsonRpc, type JsonRpc } from '../../chain/rpc/json-rpc.ts';
 import { requireSlot } from '../../chain/rpc/response-values.ts';
 import { createRpcSource } from '../../chain/rpc/rpc-source.ts';
 import type { ClusterName } from '../../clusters/served-clusters.ts';
-import { genesisHashOf } from '../clusters/verify-cluster.ts';
+import { genesisHashOf } from '../../composition/clusters/verify-cluster.ts';
+import { CodedError } from '../../errors.ts';
 import type { Config } from '../settings/settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkMethods } from './method-checks.ts';

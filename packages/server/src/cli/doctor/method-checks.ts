@@ -1,5 +1,6 @@
-import { CLOCK_SYSVAR, CodedError, hasCode } from '@tidegate/core/base';
+import { CLOCK_SYSVAR } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
+import { CodedError, hasCode } from '../../errors.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 type Call = (method: string, params: readonly unknown[]) => Promise<unknown>;

@@ -1,17 +1,22 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../settings/settings.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Whether the server can listen, or already does. */
 export async function checkPorts(config: Config): Promise<readonly Finding[]> {
-  const { host, port, localnetRpcPort, rpcUrl } = config;
+  const { host, port, localnetRpcPort, rpcUrl, unset } = config;
   const isEmbedded = rpcUrl.length === 0 && localnetRpcPort !== 0;
   const localnet = isEmbedded ? [localnetRpcPort, localnetRpcPort + 1] : [];
   return Promise.all([
-    checkPort({ host, port, setting: 'PORT' }),
+    checkPort({ host, port, setting: 'PORT', isDefault: unset.has('port') }),
     ...localnet.map((each) =>
-      checkPort({ host: '127.0.0.1', port: each, setting: 'LOCALNET_RPC_PORT' }),
+      checkPort({
+        host: '127.0.0.1',
+        port: each,
+        setting: 'LOCALNET_RPC_PORT',
+        isDefault: unset.has('localnetRpcPort'),
+      }),
     ),
   ]);
 }
@@ -20,9 +25,11 @@ type Listener = {
   readonly host: string;
   readonly port: number;
   readonly setting: 'PORT' | 'LOCALNET_RPC_PORT';
+  /** Whether `tidegate serve` uses another port if it is in use. */
+  readonly isDefault: boolean;
 };
 
-async function checkPort({ host, port, setting }: Listener): Promise<Finding> {
+async function checkPort({ host, port, setting, isDefault }: Listener): Promise<Finding> {
   const name = `port ${port}`;
   if (port === 0) return ok(name, `${setting} selects a free port.`);
   const code = await tryToListen(host, port);
@@ -33,6 +40,10 @@ async function checkPort({ host, port, setting }: Listener): Promise<Finding> {
   }
   if (setting === 'PORT' && (await isTidegate(host, port))) {
     return ok(name, `A Tidegate server already listens on ${host}:${port}.`);
+  }
+  if (isDefault) {
+    const message = `${host}:${port} is in use, so the server uses the next free port`;
+    return warning(name, message, `Set ${setting} to a port of your choice.`);
   }
   const change = `Stop the process that listens there, or change ${setting}.`;
   return problem(name, `${host}:${port} is in use`, change);

@@ -1,4 +1,4 @@
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import {
   type DeployedProgram,
   firstSlotAfter,
@@ -8,6 +8,7 @@ import {
 import { createRpcSource } from '../../chain/rpc/rpc-source.ts';
 import { rulesOfCluster } from '../../clusters/cluster-rules.ts';
 import type { ClusterName } from '../../clusters/served-clusters.ts';
+import { CodedError } from '../../errors.ts';
 import { rulesVersion } from '../../programs/cluster-programs.ts';
 import {
   parseProgram,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -134,6 +135,21 @@ test('the data folder is checked, and one that is missing is created later', asy
   expect(findings.at(-1)).toMatch(/^warning keys: Others can read/);
   writeFileSync(join(folder, 'keys.json'), '{');
   expect((await check(folder)).at(-1)).toMatch(/^problem keys: /);
+});
+
+test('a default port in use is a warning', async () => {
+  const server = createServer();
+  server.listen(8899, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  // another process may have it
+  await once(server, 'listening').catch(() => undefined);
+  const findings = await checkPorts(configOf({ PORT: '0' }));
+  expect(findings.find(({ name }) => name === 'port 8899')).toMatchObject({
+    status: 'warning',
+    message: '127.0.0.1:8899 is in use, so the server uses the next free port',
+  });
+  const set = await checkPorts(configOf({ PORT: '0', LOCALNET_RPC_PORT: '8899' }));
+  expect(set.find(({ name }) => name === 'port 8899')?.status).toBe('problem');
 });
 
 test('a port in use is a problem', async () => {

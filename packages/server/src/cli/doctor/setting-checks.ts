@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { formatError, type Logger } from '@tidegate/core/base';
-import { loadConfiguredRegistry } from '../clusters/cluster-registry.ts';
+import { loadConfiguredRegistry } from '../../composition/clusters/cluster-registry.ts';
 import type { Config, InvalidSetting } from '../settings/settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

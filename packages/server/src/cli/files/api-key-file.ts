@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { CodedError } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { CodedError } from '../../errors.ts';
 import { ApiKeySchema } from '../../http/auth/api-key-schema.ts';
 import type { ApiKeyRecord } from '../../http/auth/api-keys.ts';
 import type { Config } from '../settings/settings.ts';

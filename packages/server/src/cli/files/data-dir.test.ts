@@ -61,3 +61,32 @@ test('only file system errors inside DATA_DIR become setting errors', () => {
     expect(toDataDirError(error, { dataDir: '/data' })).toBe(error);
   }
 });
+
+test.each([
+  [
+    'ENOSPC',
+    /^DATA_DIR is "\/data"\. It accepts a folder on a disk with free space: free some, or name another/,
+  ],
+  [
+    'EROFS',
+    /^DATA_DIR is "\/data"\. It accepts a folder on a disk that is not read-only: mount it for writing, or/,
+  ],
+] as const)('the message of %s says what to do', (code, message) => {
+  const error = Object.assign(new Error('failed'), { code, path: '/data/history' });
+  expect(toDataDirError(error, { dataDir: '/data' })).toMatchObject({
+    code: 'INVALID_SETTING',
+    message: expect.stringMatching(message),
+  });
+});
+
+test('a full disk of the embedded database is one of DATA_DIR, and that of another database is not', () => {
+  const full = () => Object.assign(new Error('could not extend file'), { code: '53100' });
+  expect(toDataDirError(full(), { dataDir: '/data' })).toMatchObject({
+    code: 'INVALID_SETTING',
+    message: expect.stringMatching(/disk with free space: .*could not extend file/),
+  });
+  const error = full();
+  expect(
+    toDataDirError(error, { dataDir: '/data', databaseUrl: { value: 'postgres://db/x' } }),
+  ).toBe(error);
+});

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import type { Season } from '@tidegate/core/views/rewards';
+import { CodedError } from '../../errors.ts';
 import { parseSeasons } from '../../registry/parse-seasons.ts';
 import type { Config } from '../settings/settings.ts';
 import { FileWatcher } from './file-watcher.ts';

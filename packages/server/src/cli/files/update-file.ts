@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CodedError } from '@tidegate/core/base';
+import type { CodedError } from '../../errors.ts';
 
 const LOCK_RETRY_MS = 50;
 const MAX_LOCK_ATTEMPTS = 100;

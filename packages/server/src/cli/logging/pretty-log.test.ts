@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPrettyFormatter } from './pretty-log.ts';
-import { createFormatter, requestLevelOf } from './server-log.ts';
+import { createFormatter, isAnsweredProbe, requestLevelOf } from './server-log.ts';
 
 const time = new Date(2026, 0, 31, 9, 5, 7, 40).getTime();
 const line = (fields: object) => `${JSON.stringify(fields)}\n`;
@@ -86,4 +86,15 @@ test('colors are used only on a terminal that supports them', () => {
     false,
     false,
   ]);
+});
+
+test.each([
+  ['/health', 200, true],
+  ['/ready', 200, true],
+  ['/metrics', 304, true],
+  ['/ready', 503, false],
+  ['/metrics', 500, false],
+  ['/status', 200, false],
+] as const)('a request for %s with %d is a probe that needs no line: %s', (route, status, is) => {
+  expect(isAnsweredProbe({ route, status })).toBe(is);
 });

@@ -35,7 +35,7 @@ export function createServerLog({
   // names in JSON could still reorder or hide what a terminal shows
   const formatLog = isPretty(logFormat, standardOutput.isTTY) ? format : escapeLines;
   const requestLevel = requestLevelOf(logFormat, standardOutput);
-  const formatRequest = createRequestFormatter(requestLevel === 'debug' ? DEBUG : INFO);
+  const formatRequest = createRequestFormatter();
   let requestLines = '';
   let requestCount = 0;
   const writeRequests = () => {
@@ -50,6 +50,7 @@ export function createServerLog({
   };
   const log = pino(options, { write: writeInOrder });
   const logsRequests = log.isLevelEnabled(requestLevel);
+  const logsProbes = log.isLevelEnabled('debug');
   const flushTimer = setInterval(() => {
     writeRequests();
     output.flush();
@@ -58,8 +59,10 @@ export function createServerLog({
   return {
     log,
     logRequest: (request) => {
-      if (!logsRequests) return;
-      requestLines += format(formatRequest(request));
+      const isProbe = isAnsweredProbe(request);
+      if (!(isProbe ? logsProbes : logsRequests)) return;
+      const level = isProbe || requestLevel === 'debug' ? DEBUG : INFO;
+      requestLines += format(formatRequest(request, level));
       requestCount += 1;
       if (requestCount === MAX_BUFFERED_REQUESTS) writeRequests();
     },
@@ -70,6 +73,17 @@ export function createServerLog({
     },
   };
 }
+
+/** Supervisors, balancers and Prometheus ask for them every few seconds. */
+const probes: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+const FIRST_ERROR_STATUS = 400;
+
+/** One that fails is logged as any other request. */
+export const isAnsweredProbe = ({
+  route,
+  status,
+}: Pick<CompletedRequest, 'route' | 'status'>): boolean =>
+  probes.has(route) && status < FIRST_ERROR_STATUS;
 
 type OutputStream = { readonly isTTY: boolean; readonly hasColors: () => boolean };
 
@@ -98,18 +112,18 @@ export function createFormatter(
 }
 
 /** Formats the time once for all requests of a millisecond. */
-function createRequestFormatter(level: number): (request: CompletedRequest) => string {
+function createRequestFormatter(): (request: CompletedRequest, level: number) => string {
   let formattedMs = 0;
-  let prefix = '';
-  return ({ id, method, route, status, ms, keyId }) => {
+  let time = '';
+  return ({ id, method, route, status, ms, keyId }, level) => {
     const now = Date.now();
     if (now !== formattedMs) {
       formattedMs = now;
-      prefix = `{"level":${level},"time":${now},"id":"`;
+      time = `,"time":${now},"id":"`;
     }
     const micros = Math.round(ms * 1000);
     const key = keyId === undefined ? '' : `,"key":"${keyId}"`;
-    return `${prefix}${id}","method":"${method}","route":"${route}","status":${status},"micros":${micros}${key},"msg":"request"}\n`;
+    return `{"level":${level}${time}${id}","method":"${method}","route":"${route}","status":${status},"micros":${micros}${key},"msg":"request"}\n`;
   };
 }
 

@@ -15,7 +15,7 @@ export const localnetSettings = {
     default: '8899',
     accepts: 'a whole number from 0 to 65534',
     description:
-      'JSON-RPC port N of the embedded cluster on loopback. WebSocket listens on N and N+1. Ports N and N+1 must both be free. 0 selects a free port for both.',
+      'JSON-RPC port N of the embedded cluster on loopback. WebSocket listens on N and N+1. Ports N and N+1 must both be free; the next free pair is used if this is not set and the default is in use. 0 selects a free port for both.',
     parse: (text) => parseInteger(text, 0, 65_534),
   }),
   localnetRpcHosts: defineSetting({
@@ -46,7 +46,8 @@ export const localnetSettings = {
     env: 'LOCALNET_DAYS',
     default: '',
     accepts: 'a whole number from 1 to 3650',
-    description: 'Number of days of history to simulate at the first start. The default is 365.',
+    description:
+      'Number of days of history to simulate at the first start. The default is 31; 365 takes about a minute.',
     parse: (text) => parseOptional(text, (days) => parseInteger(days, 1, 3_650)),
   }),
   localnetUntil: defineSetting({

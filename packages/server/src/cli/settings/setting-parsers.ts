@@ -1,7 +1,7 @@
-import { hasCode } from '@tidegate/core/base';
 import { namesReleases, rulesOfReleases } from '@tidegate/core/protocol/releases';
-import { reservedSegments } from '../../features/path-aliases.ts';
+import { hasCode } from '../../errors.ts';
 import { parseRateLimitPolicy, type RateLimitPolicy } from '../../http/limits/rate-limit.ts';
+import { reservedSegments } from '../../operations/path-aliases.ts';
 
 /** High on the local machine, safe in public. */
 export const AUTO_RATE_LIMITS = { anonymous: '600/1m', loopback: '600000/1m' };

@@ -1,9 +1,9 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { parseTrustedProxies } from '../../http/limits/client-address.ts';
 import { parseRateLimitPolicy } from '../../http/limits/rate-limit.ts';
 import { calledServerSettings } from './called-server-settings.ts';
 import { clusterSettings } from './cluster-settings.ts';
-import { defineSetting } from './define-setting.ts';
+import { defineSetting, type Setting } from './define-setting.ts';
 import { historySettings } from './history-settings.ts';
 import { localnetSettings } from './localnet-settings.ts';
 import {
@@ -24,6 +24,9 @@ export type Config = {
     ReturnType<(typeof settings)[Name]['parse']>,
     undefined
   >;
+} & {
+  /** Settings that nobody has set. */
+  readonly unset: ReadonlySet<SettingName>;
 };
 
 export type SettingName = keyof typeof settings;
@@ -43,8 +46,17 @@ export const settings = {
     env: 'PORT',
     default: '8080',
     accepts: 'a whole number from 0 to 65535',
-    description: 'Port to listen on. 0 selects a free port.',
+    description:
+      'Port to listen on. 0 selects a free port. `tidegate serve` uses the next free port if this is not set and the default is in use.',
     parse: (text) => parseInteger(text, 0, 65_535),
+  }),
+  drainSeconds: defineSetting({
+    env: 'DRAIN_SECONDS',
+    default: '5',
+    accepts: 'a whole number from 0 to 300',
+    description:
+      'After SIGTERM, `/ready` returns 503 and everything is answered for this time, until proxies use other processes. Longer than two of their health checks.',
+    parse: (text) => parseInteger(text, 0, 300),
   }),
   workers: defineSetting({
     env: 'WORKERS',
@@ -68,7 +80,7 @@ export const settings = {
     default: 'info',
     accepts: 'debug, info, warn, error or silent',
     description:
-      'Minimum severity of log lines. Each request is one line at `info`, or at `debug` on a terminal.',
+      'Minimum severity of log lines. Each request is one line at `info`, or at `debug` on a terminal; successful requests for `/health`, `/ready` and `/metrics` are at `debug`.',
     parse: (text) => parseOneOf(text, ['debug', 'info', 'warn', 'error', 'silent'] as const),
   }),
   logFormat: defineSetting({
@@ -170,14 +182,16 @@ export function readSettings(
   env: NodeJS.ProcessEnv = process.env,
 ): { readonly config: Config; readonly invalid: readonly InvalidSetting[] } {
   const invalid: InvalidSetting[] = [];
+  const textOf = (setting: Setting<unknown>) => flags[flagName(setting.env)] || env[setting.env];
+  const unset = new Set(settingNames.filter((name) => !textOf(settings[name])));
   const entries = Object.entries(settings).map(([name, setting]) => {
-    const text = flags[flagName(setting.env)] || env[setting.env] || setting.default;
+    const text = textOf(setting) || setting.default;
     const value = setting.parse(text);
     if (value !== undefined) return [name, value];
     invalid.push({ name: setting.env, value: text, accepts: setting.accepts });
     return [name, setting.parse(setting.default)];
   });
-  return { config: Object.freeze(Object.fromEntries(entries) as Config), invalid };
+  return { config: Object.freeze({ ...Object.fromEntries(entries), unset } as Config), invalid };
 }
 
 export function flagName(env: string): string {

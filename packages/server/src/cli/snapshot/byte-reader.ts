@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 
 /** Reads a stream in pieces of given lengths. */
 export class ByteReader {

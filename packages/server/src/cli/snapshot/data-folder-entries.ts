@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CodedError } from '@tidegate/core/base';
 import { CLUSTER_NAMES, type ClusterName } from '../../clusters/served-clusters.ts';
+import { CodedError } from '../../errors.ts';
 import type { SnapshotEntry } from './snapshot-manifest.ts';
 
 /** Everything that a snapshot replaces when it is loaded. API keys are replaced only if it has them. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { allMigrations } from '../../history/migrations/all-migrations.ts';
 import type { Config } from '../settings/settings.ts';
 import { API_KEYS_NAME, REPLACED_NAMES } from './data-folder-entries.ts';

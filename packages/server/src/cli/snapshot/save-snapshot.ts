@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import { lockFolder } from '@tidegate/localnet/storage';
+import { CodedError } from '../../errors.ts';
 import type { Config } from '../settings/settings.ts';
 import { API_KEYS_NAME, listSnapshotEntries, storedClusters } from './data-folder-entries.ts';
 import { describeCluster } from './describe-cluster.ts';

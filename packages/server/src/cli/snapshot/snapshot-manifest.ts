@@ -1,7 +1,7 @@
-import { CodedError } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { CLUSTER_NAMES } from '../../clusters/served-clusters.ts';
+import { CodedError } from '../../errors.ts';
 
 export const MANIFEST_NAME = 'manifest.json';
 /** Increase it with every change that an older release cannot restore. */

@@ -4,7 +4,8 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { CodedError, formatError, hasCode } from '@tidegate/core/base';
+import { formatError } from '@tidegate/core/base';
+import { CodedError, hasCode } from '../../errors.ts';
 import { ByteReader } from './byte-reader.ts';
 import {
   MANIFEST_NAME,

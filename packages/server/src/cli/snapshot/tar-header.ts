@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 
 export const BLOCK_BYTES = 512;
 /** Sizes are eleven octal digits. */

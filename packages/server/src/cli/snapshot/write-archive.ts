@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { MANIFEST_NAME, type SnapshotEntry, type SnapshotManifest } from './snapshot-manifest.ts';
 import { BLOCK_BYTES, encodeTarHeader, MAX_FILE_BYTES, paddingOf } from './tar-header.ts';
 

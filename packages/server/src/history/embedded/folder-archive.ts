@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 
 /** `size` is null for a folder. */
 type Entry = { readonly path: string; readonly size: number | null };

@@ -1,8 +1,9 @@
 import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError, formatError, hasCode, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import { lockFolder } from '@tidegate/localnet/storage';
 import { type Dialect, Kysely, sql } from 'kysely';
+import { CodedError, hasCode } from '../../errors.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { type OnQuery, observedQueries } from '../observed-queries.ts';
 import type { HistoryTables } from '../schema/tables.ts';
@@ -117,7 +118,7 @@ class EmbeddedEngine implements PgliteEngine {
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize >= MIN_FREE_BYTES) return;
     const error = new Error(`${folder} has less than ${MIN_FREE_BYTES / 2 ** 20} MB of free space`);
-    throw Object.assign(error, { code: 'ENOSPC' });
+    throw Object.assign(error, { code: 'ENOSPC', path: folder });
   }
 
   async close(): Promise<void> {

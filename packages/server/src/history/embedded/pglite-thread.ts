@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import type {
   PgliteRequest,
   PgliteResponse,

@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatError, type Logger } from '@tidegate/core/base';
 import pg from 'pg';
+import { databaseActionOf, databaseActions } from '../health/database-problem.ts';
+import { selectEpoch, WRITER_EPOCH_TABLE, type WriterEpoch } from './writer-fence.ts';
 
 export type WriterElectionOptions = {
   readonly url: string;
@@ -18,6 +20,13 @@ export type WriterElectionOptions = {
 export type WriterTerm = {
   /** Whether the lock was confirmed within the last seconds. */
   isHeld(): boolean;
+  /** Asks the database now. Rejects if it does not respond. */
+  confirm(): Promise<boolean>;
+  /**
+   * The term ends when the database has another epoch of the schema: a restored database has an earlier one, or the same
+   * one written by another transaction, with which this process could not write although it has the lock.
+   */
+  watchEpoch(schema: string, epoch: WriterEpoch): void;
   /** Resolves to the reason when the lock is lost. */
   readonly lost: Promise<string>;
   release(): Promise<void>;
@@ -41,17 +50,20 @@ export async function awaitWriterTerm(
 ): Promise<WriterTerm | undefined> {
   const { log } = options;
   let client: pg.Client | undefined;
-  let isFailing = false;
+  let failingWith: string | undefined;
   while (!signal.aborted) {
     try {
       client ??= await connect(options);
       const sentAt = performance.now();
       if (await tryLock(client, options.schemas)) return new HeldTerm(client, sentAt);
-      isFailing = false;
+      failingWith = undefined;
       options.onWaiting?.('other-writer');
     } catch (error) {
-      if (!isFailing) log.warn({ reason: formatError(error) }, 'the database is not available');
-      isFailing = true;
+      const action = databaseActionOf(error) ?? databaseActions.unreachable;
+      const reason = formatError(error);
+      // a server that ends and then refuses the password has two problems
+      if (action !== failingWith) log.warn({ reason, action }, 'the database is not available');
+      failingWith = action;
       client?.end().catch(() => undefined);
       client = undefined;
       options.onWaiting?.('unreachable');
@@ -128,6 +140,7 @@ class HeldTerm implements WriterTerm {
   readonly #client: pg.Client;
   /** When the last query that succeeded was sent. */
   #confirmedAt: number;
+  readonly #epochs = new Map<string, WriterEpoch>();
   #end: (reason: string) => void = () => undefined;
   #isEnded = false;
   #timer: NodeJS.Timeout;
@@ -145,21 +158,46 @@ class HeldTerm implements WriterTerm {
 
   isHeld = (): boolean => !this.#isEnded && performance.now() - this.#confirmedAt < LEASE_MS;
 
+  watchEpoch(schema: string, epoch: WriterEpoch): void {
+    this.#epochs.set(schema, epoch);
+  }
+
+  async confirm(): Promise<boolean> {
+    if (this.#isEnded) return false;
+    await this.#check();
+    return this.isHeld();
+  }
+
   async release(): Promise<void> {
     this.#lose('it was released');
     await this.#client.end().catch(() => undefined);
   }
 
   async #beat(): Promise<void> {
+    await this.#check().catch(() => undefined);
+    if (!this.#isEnded) this.#timer = setTimeout(() => void this.#beat(), HEARTBEAT_MS);
+  }
+
+  /** The lock lasts as long as its session, so that any reply confirms it. Rejects, and ends the term, without a reply. */
+  async #check(): Promise<void> {
     const sentAt = performance.now();
     try {
       await this.#client.query('select 1');
+      for (const [schema, epoch] of this.#epochs) await this.#checkEpoch(schema, epoch);
       this.#confirmedAt = sentAt;
     } catch (error) {
       this.#lose(formatError(error));
       this.#client.end().catch(() => undefined);
+      throw error;
     }
-    if (!this.#isEnded) this.#timer = setTimeout(() => void this.#beat(), HEARTBEAT_MS);
+  }
+
+  async #checkEpoch(schema: string, epoch: WriterEpoch): Promise<void> {
+    const table = `${pg.escapeIdentifier(schema)}.${WRITER_EPOCH_TABLE}`;
+    const { rows } = await this.#client.query<{ name: WriterEpoch }>(selectEpoch(table));
+    const found = rows[0]?.name ?? 'none';
+    if (found === epoch) return;
+    this.#lose(`the database was restored or replaced: its epoch is ${found} instead of ${epoch}`);
   }
 
   #lose(reason: string): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import type { Kysely } from 'kysely';
+import { CodedError } from '../../errors.ts';
 import type { DatabaseHealth } from '../health/database-health.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 import {
@@ -10,7 +11,12 @@ import {
   type WriterElectionOptions,
   type WriterTerm,
 } from './writer-election.ts';
-import { beginWriterEpoch, readWriterEpoch, type WriterFence } from './writer-fence.ts';
+import {
+  beginWriterEpoch,
+  readWriterEpoch,
+  type WriterEpoch,
+  type WriterFence,
+} from './writer-fence.ts';
 
 type WriterRoleOptions = {
   readonly url: string;
@@ -39,7 +45,8 @@ export class WriterRole implements WriterFence {
   readonly #options: WriterRoleOptions;
   readonly #stopping = new AbortController();
   #state: RoleState = 'unknown';
-  #epoch: number | undefined;
+  #epoch: WriterEpoch | undefined;
+  #newest: WriterEpoch | undefined;
   #term: WriterTerm | undefined;
   #lostAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
@@ -60,13 +67,18 @@ export class WriterRole implements WriterFence {
   }
 
   /** That of the last time as writer. It stays the same if no other process was the writer since. */
-  get epoch(): number | undefined {
+  get epoch(): WriterEpoch | undefined {
     return this.#epoch;
+  }
+
+  /** That of the database, whoever is the writer. Another one means that the database may have been restored. */
+  get newest(): WriterEpoch | undefined {
+    return this.#newest;
   }
 
   isHeld = (): boolean => this.#term?.isHeld() === true;
 
-  /** Calls `listener` after each change of the state. */
+  /** Calls `listener` after each change of the state, and of the newest epoch. */
   subscribe(listener: () => void): void {
     this.#onChange.push(listener);
   }
@@ -115,10 +127,20 @@ export class WriterRole implements WriterFence {
 
   #election(): WriterElectionOptions {
     const { url, schema, log } = this.#options;
-    const onWaiting = (reason: 'other-writer' | 'unreachable') =>
+    const onWaiting = (reason: 'other-writer' | 'unreachable') => {
       this.#set(reason === 'unreachable' || this.#mayBeOwnSession() ? 'unknown' : 'reader');
+      if (this.#state === 'reader') void this.#readNewest();
+    };
     // the health of the database is logged elsewhere
     return { url, schemas: [schema], log: { ...log, warn: log.debug }, role: 'serve', onWaiting };
+  }
+
+  /** The database may not respond: the next attempt is a second later. */
+  async #readNewest(): Promise<void> {
+    const newest = await readWriterEpoch(this.#options.db).catch(() => this.#newest);
+    if (newest === this.#newest || this.#state !== 'reader') return;
+    this.#newest = newest;
+    this.#notify();
   }
 
   /** The server may not know yet that the connection with the lock is broken. */
@@ -130,7 +152,11 @@ export class WriterRole implements WriterFence {
     const { db, log } = this.#options;
     try {
       const newest = await readWriterEpoch(db);
-      if (newest === undefined || newest !== this.#epoch) this.#epoch = await beginWriterEpoch(db);
+      const isSame = newest !== undefined && newest === this.#epoch;
+      const epoch = isSame ? newest : await beginWriterEpoch(db);
+      this.#epoch = epoch;
+      this.#newest = epoch;
+      term.watchEpoch(this.#options.schema, epoch);
       this.#term = term;
       this.#set('writer');
       await Promise.race([term.lost, aborted]);
@@ -152,6 +178,11 @@ export class WriterRole implements WriterFence {
     if (isSame || this.#stopping.signal.aborted) return;
     if (state === 'reader') health.setUnwritable('other-writer', OTHER_WRITER);
     if (state === 'writer') health.setOnlyWriter();
+    this.#notify();
+  }
+
+  #notify(): void {
+    if (this.#stopping.signal.aborted) return;
     for (const listener of this.#onChange) listener();
   }
 }

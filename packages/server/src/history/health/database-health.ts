@@ -1,5 +1,6 @@
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
-import { type DatabaseProblem, databaseProblemOf } from './database-problem.ts';
+import { formatError, type Logger } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
+import { type DatabaseProblem, databaseActions, databaseProblemOf } from './database-problem.ts';
 
 type HealthOptions = {
   /** For messages, without credentials. */
@@ -41,6 +42,9 @@ const WRITABLE_AFTER_MS = 15_000;
 
 const retrySeconds: Readonly<Record<DatabaseProblem, number>> = {
   unreachable: 5,
+  busy: 5,
+  refused: 30,
+  missing: 30,
   stopped: 5,
   damaged: 60,
   full: 30,
@@ -52,6 +56,9 @@ const retrySeconds: Readonly<Record<DatabaseProblem, number>> = {
 
 const descriptions: Readonly<Record<DatabaseProblem, string>> = {
   unreachable: 'the database does not respond',
+  busy: 'the database has no free connection',
+  refused: 'the database does not accept the user or password of this server',
+  missing: 'the database does not exist',
   stopped: 'the embedded database has stopped and is being started again',
   damaged: 'the database is damaged',
   full: 'the disk of the database is full',
@@ -65,17 +72,10 @@ const descriptions: Readonly<Record<DatabaseProblem, string>> = {
 const lastingProblems: ReadonlySet<DatabaseProblem> = new Set(['damaged', 'other-cluster']);
 
 /** What a probe can find, besides the problem that caused it. */
-const probeProblems: ReadonlySet<DatabaseProblem> = new Set([...lastingProblems, 'unusable']);
-
-const actions: Readonly<Record<Exclude<DatabaseProblem, 'damaged'>, string>> = {
-  unreachable: 'Check the PostgreSQL server of DATABASE_URL and the network to it.',
-  stopped: 'See the log for the reason.',
-  full: 'Free space on the disk of the database.',
-  'read-only': 'Connect DATABASE_URL to the primary server, as a role that may write.',
-  'other-writer': 'This server only reads it, and records it when the other one ends.',
-  'other-cluster': 'Set DATABASE_URL to another database, and restart this server.',
-  unusable: 'See the log for the reason.',
-};
+const probeProblems: ReadonlySet<DatabaseProblem> = new Set([
+  ...lastingProblems,
+  ...(['unusable', 'unreachable', 'busy', 'refused', 'missing'] as const),
+]);
 
 /**
  * Knows whether the database works, from the results of all statements. While it does not respond, statements are
@@ -213,7 +213,7 @@ export class DatabaseHealth {
   #adviceFor(problem: DatabaseProblem): string {
     const { repair } = this.#options;
     const description = `${descriptions[problem].charAt(0).toUpperCase()}${descriptions[problem].slice(1)}.`;
-    return `${description} ${problem === 'damaged' ? repair : actions[problem]}`;
+    return `${description} ${problem === 'damaged' ? repair : databaseActions[problem]}`;
   }
 }
 

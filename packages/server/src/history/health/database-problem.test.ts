@@ -1,6 +1,6 @@
-import { CodedError } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { databaseProblemOf } from './database-problem.ts';
+import { CodedError } from '../../errors.ts';
+import { databaseActionOf, databaseProblemOf, isServerAway } from './database-problem.ts';
 
 const errorWith = (code: string | undefined, message = 'x') =>
   Object.assign(new Error(message), { code });
@@ -13,6 +13,10 @@ test.each([
   [errorWith('ENOSPC'), 'full'],
   [errorWith('XX001', 'could not read block 0'), 'damaged'],
   [errorWith('25006', 'cannot execute INSERT in a read-only transaction'), 'read-only'],
+  [errorWith('53300', 'sorry, too many clients already'), 'busy'],
+  [errorWith('28P01', 'password authentication failed for user "x"'), 'refused'],
+  [errorWith('28000', 'no pg_hba.conf entry'), 'refused'],
+  [errorWith('3D000', 'database "x" does not exist'), 'missing'],
   [errorWith('57P01', 'terminating connection due to administrator command'), 'unreachable'],
   [errorWith('08006'), 'unreachable'],
   [errorWith('ECONNREFUSED'), 'unreachable'],
@@ -29,4 +33,19 @@ test.each([
   ['x', undefined],
 ])('the problem of %s is %s', (error, problem) => {
   expect(databaseProblemOf(error)).toBe(problem);
+});
+
+test.each([
+  ['53300', 'max_connections', true],
+  ['28P01', 'user and password in DATABASE_URL', false],
+  ['3D000', 'name in DATABASE_URL', false],
+  ['25006', 'primary server', false],
+  ['ECONNREFUSED', 'Check the PostgreSQL server', true],
+])('%s says what to do: %s', (code, action, canWait) => {
+  expect(databaseActionOf(errorWith(code))).toContain(action);
+  // an error of a start has the one of the server as its cause
+  const context = { database: 'd', reason: 'x' };
+  const start = new CodedError('DATABASE_UNUSABLE', context, errorWith(code));
+  expect(databaseActionOf(start)).toContain(action);
+  expect(isServerAway(errorWith(code))).toBe(canWait);
 });

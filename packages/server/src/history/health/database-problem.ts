@@ -1,8 +1,11 @@
-import { hasCode } from '@tidegate/core/base';
+import { hasCode } from '../../errors.ts';
 
 /**
  * Why a database does not do what it should:
  * - `unreachable`: no connection, or the server does not respond
+ * - `busy`: it has no free connection
+ * - `refused`: wrong user or password
+ * - `missing`: the server has no database of this name
  * - `stopped`: the embedded engine has failed and is started again
  * - `damaged`: its files are not what the database wrote
  * - `full`, `read-only`: it can be read, but not written
@@ -12,6 +15,9 @@ import { hasCode } from '@tidegate/core/base';
  */
 export type DatabaseProblem =
   | 'unreachable'
+  | 'busy'
+  | 'refused'
+  | 'missing'
   | 'stopped'
   | 'damaged'
   | 'full'
@@ -30,10 +36,10 @@ const problems: Readonly<Record<string, DatabaseProblem>> = {
   '58P01': 'damaged',
   '25006': 'read-only',
   '42501': 'read-only',
-  '28000': 'unreachable',
-  '28P01': 'unreachable',
-  '3D000': 'unreachable',
-  '53300': 'unreachable',
+  '28000': 'refused',
+  '28P01': 'refused',
+  '3D000': 'missing',
+  '53300': 'busy',
   '57014': 'unreachable',
   '57P01': 'unreachable',
   '57P02': 'unreachable',
@@ -65,13 +71,32 @@ export const MAX_OUTAGE_RETRY_MS = 5_000;
 export const isTemporaryOutage = (error: unknown): boolean =>
   hasCode(error, 'HISTORY_UNAVAILABLE') && !error.context.isLasting;
 
-/** Errors of a server that works: the settings are wrong. */
-const SETTING_ERRORS: readonly unknown[] = ['28000', '28P01', '3D000'];
-
 /** Whether the server does not respond now, so that the same settings can work later. */
-export const isServerAway = (error: unknown): boolean =>
-  databaseProblemOf(error) === 'unreachable' &&
-  !(error instanceof Error && 'code' in error && SETTING_ERRORS.includes(error.code));
+export function isServerAway(error: unknown): boolean {
+  const problem = databaseProblemOf(error);
+  return problem === 'unreachable' || problem === 'busy';
+}
+
+/** What to do, as a sentence. Damaged files have advice of their own. */
+export const databaseActions: Readonly<Record<Exclude<DatabaseProblem, 'damaged'>, string>> = {
+  unreachable: 'Check the PostgreSQL server of DATABASE_URL and the network to it.',
+  busy: 'Raise max_connections of the PostgreSQL server, use a pooler, or run fewer processes: each uses up to 10 connections per cluster.',
+  refused: 'Correct user and password in DATABASE_URL, or pg_hba.conf of the server.',
+  missing: 'Create the database, or correct its name in DATABASE_URL.',
+  stopped: 'See the log for the reason.',
+  full: 'Free space on the disk of the database.',
+  'read-only': 'Connect DATABASE_URL to the primary server, as a role that may write.',
+  'other-writer': 'This server only reads it, and records it when the other one ends.',
+  'other-cluster': 'Set DATABASE_URL to another database, and restart this server.',
+  unusable: 'See the log for the reason.',
+};
+
+/** What to do about an error of PostgreSQL, or about the one that caused it; undefined for other errors. */
+export function databaseActionOf(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const problem = databaseProblemOf(cause) ?? databaseProblemOf(error);
+  return problem === undefined || problem === 'damaged' ? undefined : databaseActions[problem];
+}
 
 /** Undefined for an error of the statement, such as a violated constraint. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {

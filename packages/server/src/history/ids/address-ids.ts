@@ -1,87 +1,101 @@
-import { type Address, addressFromBytes, addressToBytes, CodedError } from '@tidegate/core/base';
+import { type Address, addressFromBytes, addressToBytes } from '@tidegate/core/base';
 import { type Kysely, sql } from 'kysely';
+import { CodedError } from '../../errors.ts';
 import { toArrayElement } from '../schema/columns.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 
 /** The cache is cleared at this size. */
 const MAX_CACHED = 500_000;
 
+type CachedIds = {
+  readonly ids: Map<Address, number>;
+  readonly addresses: Map<number, Address>;
+};
+
+const emptyCache = (): CachedIds => ({ ids: new Map(), addresses: new Map() });
+
 /**
  * Maps addresses to the ids by which rows refer to them. An id never changes, and concurrent writers agree on it. Ids
- * are inserted outside of the caller's transaction, so that the cache stays valid if that transaction fails.
+ * are inserted outside of the caller's transaction, so that the cache stays valid if that transaction fails. In a restored
+ * database ids of lost rows are given again: call `forget` when it may have been restored.
  */
 export class AddressIds {
   readonly #db: Kysely<HistoryTables>;
-  readonly #ids = new Map<Address, number>();
-  readonly #addresses = new Map<number, Address>();
+  /** Calls that have begun use the one with which they began. */
+  #cached = emptyCache();
 
   constructor(db: Kysely<HistoryTables>) {
     this.#db = db;
   }
 
+  forget(): void {
+    this.#cached = emptyCache();
+  }
+
   /** Creates ids for addresses that have none. */
   async getOrCreateIds(addresses: Iterable<Address>): Promise<(address: Address) => number> {
     const requested = new Set(addresses);
-    this.#limitCache();
-    await this.#load(requested);
+    const cached = this.#useCache();
+    await this.#load(cached, requested);
     // sorted, so that concurrent writers do not deadlock
-    const unknown = this.#unknown(requested).sort();
+    const unknown = unknownOf(cached, requested).sort();
     if (unknown.length > 0) {
       await sql`insert into address (bytes) select unnest(${bytesList(unknown)}::bytea[])
         on conflict (bytes) do nothing`.execute(this.#db);
-      await this.#load(unknown);
+      await this.#load(cached, unknown);
     }
-    const found = new Map([...requested].map((address) => [address, this.#ids.get(address)]));
+    const found = new Map([...requested].map((address) => [address, cached.ids.get(address)]));
     return (address) => found.get(address) ?? notFound('address', address);
   }
 
   /** Undefined for an address without an id, to which no row refers. */
   async findId(address: Address): Promise<number | undefined> {
-    await this.#load([address]);
-    return this.#ids.get(address);
+    const cached = this.#cached;
+    await this.#load(cached, [address]);
+    return cached.ids.get(address);
   }
 
   async getAddresses(ids: Iterable<number>): Promise<(id: number) => Address> {
     const requested = new Set(ids);
-    this.#limitCache();
-    const unknown = [...requested].filter((id) => !this.#addresses.has(id));
+    const cached = this.#useCache();
+    const unknown = [...requested].filter((id) => !cached.addresses.has(id));
     if (unknown.length > 0) {
-      const rows = await sql<{ id: number; bytes: Uint8Array }>`
+      const { rows } = await sql<IdRow>`
         select id, bytes from address where id = any(${`{${unknown.join(',')}}`}::int4[])`.execute(
         this.#db,
       );
-      this.#cache(rows.rows);
+      addRows(cached, rows);
     }
-    const found = new Map([...requested].map((id) => [id, this.#addresses.get(id)]));
+    const found = new Map([...requested].map((id) => [id, cached.addresses.get(id)]));
     return (id) => found.get(id) ?? notFound('address id', String(id));
   }
 
-  async #load(addresses: Iterable<Address>): Promise<void> {
-    const unknown = this.#unknown(addresses);
+  async #load(cached: CachedIds, addresses: Iterable<Address>): Promise<void> {
+    const unknown = unknownOf(cached, addresses);
     if (unknown.length === 0) return;
-    const { rows } = await sql<{ id: number; bytes: Uint8Array }>`
+    const { rows } = await sql<IdRow>`
       select id, bytes from address where bytes = any(${bytesList(unknown)}::bytea[])`.execute(
       this.#db,
     );
-    this.#cache(rows);
+    addRows(cached, rows);
   }
 
-  #unknown(addresses: Iterable<Address>): Address[] {
-    return [...addresses].filter((address) => !this.#ids.has(address));
+  #useCache(): CachedIds {
+    if (this.#cached.ids.size >= MAX_CACHED) this.forget();
+    return this.#cached;
   }
+}
 
-  #cache(rows: readonly { readonly id: number; readonly bytes: Uint8Array }[]): void {
-    for (const { id, bytes } of rows) {
-      const address = addressFromBytes(bytes);
-      this.#ids.set(address, id);
-      this.#addresses.set(id, address);
-    }
-  }
+type IdRow = { readonly id: number; readonly bytes: Uint8Array };
 
-  #limitCache(): void {
-    if (this.#ids.size < MAX_CACHED) return;
-    this.#ids.clear();
-    this.#addresses.clear();
+const unknownOf = ({ ids }: CachedIds, addresses: Iterable<Address>): Address[] =>
+  [...addresses].filter((address) => !ids.has(address));
+
+function addRows({ ids, addresses }: CachedIds, rows: readonly IdRow[]): void {
+  for (const { id, bytes } of rows) {
+    const address = addressFromBytes(bytes);
+    ids.set(address, id);
+    addresses.set(id, address);
   }
 }
 

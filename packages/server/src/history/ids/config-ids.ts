@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { CodedError } from '@tidegate/core/base';
 import { type Kysely, sql } from 'kysely';
+import { BoundedMap } from '../../caching/bounded-map.ts';
+import { CodedError } from '../../errors.ts';
 import { toArrayElement } from '../schema/columns.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 
@@ -33,7 +34,11 @@ export class ConfigIds {
   ): Promise<(version: ConfigVersion) => number> {
     if (this.#ids.size > MAX_CACHED) this.#ids.clear();
     const unknown = new Map<string, HashedVersion>();
+    const previous = new Map<number, Uint8Array>();
     for (const version of versions) {
+      const { subject, bytes } = version;
+      if (previous.get(subject) === bytes) continue;
+      previous.set(subject, bytes);
       if (this.#find(version) !== undefined) continue;
       const hashed = withHash(version);
       unknown.set(hashed.key, hashed);
@@ -88,8 +93,8 @@ const keyOf = (subject: number, sha256: Uint8Array): string =>
 /** With the decoded configurations at most about 4 MB. */
 const MAX_CACHED_CONFIGS = 128;
 
-/** Configurations never change. The last used ones of each database are at the end. */
-const cachedConfigs = new WeakMap<Kysely<HistoryTables>, Map<number, Uint8Array>>();
+/** Of each database. Configurations never change. */
+const cachedConfigs = new WeakMap<Kysely<HistoryTables>, BoundedMap<number, Uint8Array>>();
 
 /** The bytes of versions by id. The same array each time, so that its decoded form can be cached by it. */
 export async function readConfigs(
@@ -97,7 +102,8 @@ export async function readConfigs(
   table: ConfigTable,
   ids: Iterable<number>,
 ): Promise<Map<number, Uint8Array>> {
-  const cached = cachedConfigs.get(db) ?? new Map<number, Uint8Array>();
+  const cached =
+    cachedConfigs.get(db) ?? new BoundedMap<number, Uint8Array>({ max: MAX_CACHED_CONFIGS });
   cachedConfigs.set(db, cached);
   const found = new Map<number, Uint8Array>();
   const missing: number[] = [];
@@ -107,14 +113,7 @@ export async function readConfigs(
     else found.set(id, bytes);
   }
   for (const [id, bytes] of await selectConfigs(db, table, missing)) found.set(id, bytes);
-  for (const [id, bytes] of found) {
-    cached.delete(id);
-    cached.set(id, bytes);
-  }
-  for (const oldest of cached.keys()) {
-    if (cached.size <= MAX_CACHED_CONFIGS) break;
-    cached.delete(oldest);
-  }
+  for (const [id, bytes] of found) cached.set(id, bytes);
   return found;
 }
 

@@ -1,5 +1,6 @@
-import { CodedError, type Logger } from '@tidegate/core/base';
+import type { Logger } from '@tidegate/core/base';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { CodedError } from '../../errors.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';

@@ -50,7 +50,7 @@ export async function readRows<Given extends ColumnTypes>(
   return result;
 }
 
-/** Other requests have their turn after so many rows. */
+/** Other requests get a turn after this many rows. */
 const ROWS_PER_TURN = 250;
 
 function addressIdsOf(

@@ -59,7 +59,7 @@ export async function* readReserveRows(
   }
 }
 
-/** Other requests have their turn after so many rows. */
+/** Other requests get a turn after this many rows. */
 const ROWS_PER_TURN = 250;
 
 /** The newest snapshot at or before a time. Minute rows may have been deleted, so coarser ones follow. */

@@ -4,10 +4,10 @@ import {
   addressFromBytes,
   addressToBytes,
   type ChainTime,
-  CodedError,
   toSlot,
   toUnixSeconds,
 } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 
 /** The account changes of a cluster up to a time, slot by slot. */
 export type RawStep = {

@@ -140,17 +140,24 @@ function spansBetween(spans: readonly Span[], size: number): Span[] {
 
 /** Reserve accounts with their varying bytes set to zero. */
 export class ReserveConfigCache {
-  readonly #last = new Map<Address, Uint8Array>();
+  readonly #last = new Map<Address, { readonly data: Uint8Array; readonly config: Uint8Array }>();
 
-  /** Returns the identical array until the configuration changes. */
+  /** Returns the identical array until the configuration changes. `data` is not changed afterwards. */
   configBytes(address: Address, data: Uint8Array): Uint8Array {
     const last = this.#last.get(address);
-    if (last !== undefined && hasSameConfig(last, data)) return last;
-    const rest = data.slice();
-    for (const [start, length] of VARYING_SPANS) rest.fill(0, start, start + length);
-    this.#last.set(address, rest);
-    return rest;
+    // most reserves are sampled several times between two updates
+    if (last?.data === data) return last.config;
+    const config =
+      last !== undefined && hasSameConfig(last.config, data) ? last.config : withoutVarying(data);
+    this.#last.set(address, { data, config });
+    return config;
   }
+}
+
+function withoutVarying(data: Uint8Array): Uint8Array {
+  const config = data.slice();
+  for (const [start, length] of VARYING_SPANS) config.fill(0, start, start + length);
+  return config;
 }
 
 function hasSameConfig(before: Uint8Array, now: Uint8Array): boolean {

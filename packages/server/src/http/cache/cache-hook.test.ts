@@ -26,7 +26,7 @@ async function startCounter(bytes: number) {
   };
   const app = fastify();
   onTestFinished(() => app.close());
-  addCacheHook(app, new ResponseCache(), () => currentVersion);
+  addCacheHook(app, { responses: new ResponseCache(), versions: () => currentVersion });
   const rest = randomBytes(bytes).toString('base64');
   app.get('/count', { config: { operation } }, async () => `${++data.calls} ${rest}`);
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
@@ -83,7 +83,7 @@ test('long queries of one length have a response each', async () => {
   };
   const app = fastify();
   onTestFinished(() => app.close());
-  addCacheHook(app, new ResponseCache(), () => () => 1);
+  addCacheHook(app, { responses: new ResponseCache(), versions: () => () => 1 });
   app.get('/echo', { config: { operation } }, async ({ query }) => {
     calls += 1;
     return (query as { q: string }).q.slice(-1);
@@ -126,7 +126,7 @@ test('a cached response repeats the headers that say what its data lacks', async
   };
   const app = fastify();
   onTestFinished(() => app.close());
-  addCacheHook(app, new ResponseCache(), () => () => 1);
+  addCacheHook(app, { responses: new ResponseCache(), versions: () => () => 1 });
   let calls = 0;
   app.get('/list', { config: { operation } }, async (_request, reply) => {
     calls += 1;

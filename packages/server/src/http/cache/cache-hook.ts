@@ -1,17 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { createGzip, gzip } from 'node:zlib';
+import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataVersion, DataVersions } from '../../clusters/data-versions.ts';
 import { listDataHeaders } from '../data-headers.ts';
 import { setHeaders } from '../request-hooks.ts';
-import { CachedResponse, MIN_COMPRESSED_BYTES } from './cached-response.ts';
+import {
+  CachedResponse,
+  type Compress,
+  compressGzip,
+  MIN_COMPRESSED_BYTES,
+} from './cached-response.ts';
 import { acceptsGzip } from './representation.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { createResponseKey } from './response-key.ts';
 
-const gzipAsync = promisify(gzip);
+type CacheHookOptions = {
+  readonly responses: ResponseCache;
+  readonly versions: DataVersions;
+  readonly compress?: Compress;
+};
 
 /** Cache key and data version of a response in preparation. */
 type PendingResponse = {
@@ -26,10 +34,11 @@ type PendingResponse = {
  */
 export function addCacheHook(
   app: FastifyInstance,
-  responses: ResponseCache,
-  versions: DataVersions,
+  { responses, versions, compress = compressGzip }: CacheHookOptions,
 ): void {
   const pending = new WeakMap<FastifyRequest, PendingResponse>();
+  /** The payload that was sent last. A request that times out while its response is compressed sends an error as well. */
+  const sent = new WeakMap<FastifyRequest, unknown>();
   const prepare = async (key: string, response: CachedResponse, { headers }: FastifyRequest) => {
     const message = await createMessage(response, headers);
     responses.updateSize(key);
@@ -44,6 +53,7 @@ export function addCacheHook(
     const key = createResponseKey(operation, request);
     const cached = responses.findByKey(key, request.originalUrl);
     const message = cached && (await prepare(key, cached, request));
+    if (sent.has(request)) return reply;
     // The data can change while the request waits, and the freshness headers describe the newest data.
     const version = currentVersion();
     if (message === undefined || cached?.version !== version) {
@@ -54,6 +64,7 @@ export function addCacheHook(
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
+    sent.set(request, payload);
     if (payload instanceof Readable) return compressStream(payload, request, reply);
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     const target = pending.get(request);
@@ -67,14 +78,27 @@ export function addCacheHook(
         currentVersion,
         contentType: String(reply.getHeader('content-type')),
         dataHeaders: listDataHeaders(reply),
+        compress,
       });
       responses.store(key, request.originalUrl, response);
-      return apply(await prepare(key, response, request), reply);
+      const message = await prepare(key, response, request);
+      return sent.get(request) === payload ? apply(message, reply) : NEVER;
     }
+    const encoded = isCompressedFor(payload, request, reply) ? await compress(payload) : undefined;
+    if (sent.get(request) !== payload) return NEVER;
+    // from here on nothing waits, so that headers and body belong together
     if (reply.statusCode === 200) setHeaders(reply, operation?.headers ?? []);
-    return compress(payload, request, reply);
+    if (!isCompressible(payload, reply)) return payload;
+    addVary(reply);
+    if (encoded === undefined) return payload;
+    reply.header('content-encoding', 'gzip');
+    reply.removeHeader('content-length');
+    return encoded;
   });
 }
+
+/** A payload that another one has replaced is not sent: Fastify would send it after the response. */
+const NEVER = new Promise<never>(() => undefined);
 
 type Message = {
   readonly status: 200 | 304;
@@ -110,19 +134,14 @@ function compressStream(payload: Readable, request: FastifyRequest, reply: Fasti
   return compressed;
 }
 
-async function compress(
+const isCompressible = (payload: string | Buffer, reply: FastifyReply): boolean =>
+  Buffer.byteLength(payload) >= MIN_COMPRESSED_BYTES && !reply.hasHeader('content-encoding');
+
+const isCompressedFor = (
   payload: string | Buffer,
-  request: FastifyRequest,
+  { headers }: FastifyRequest,
   reply: FastifyReply,
-): Promise<string | Buffer> {
-  if (Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES) return payload;
-  if (reply.hasHeader('content-encoding')) return payload;
-  addVary(reply);
-  if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
-  reply.header('content-encoding', 'gzip');
-  reply.removeHeader('content-length');
-  return gzipAsync(payload);
-}
+): boolean => isCompressible(payload, reply) && acceptsGzip(headers['accept-encoding']);
 
 /** A route may depend on other headers too; a cached response has the header already. */
 function addVary(reply: FastifyReply): void {

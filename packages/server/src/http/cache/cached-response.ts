@@ -10,7 +10,9 @@ import {
   type Representation,
 } from './representation.ts';
 
-const gzipAsync = promisify(gzip);
+export type Compress = (text: Buffer | string) => Promise<Buffer>;
+
+export const compressGzip: Compress = promisify<Buffer | string, Buffer>(gzip);
 
 /** Smaller bodies are not compressed. */
 export const MIN_COMPRESSED_BYTES = 1024;
@@ -26,6 +28,7 @@ type ResponseMetadata = {
   readonly contentType: string;
   /** What the data lacks: name, value, name, value. */
   readonly dataHeaders?: readonly string[];
+  readonly compress?: Compress;
 };
 
 type AcceptEncoding = string | string[] | undefined;
@@ -97,7 +100,8 @@ export class CachedResponse {
   }
 
   async #compress(): Promise<Representation> {
-    const body = await gzipAsync(this.plain.body);
+    const { compress = compressGzip } = this.#metadata;
+    const body = await compress(this.plain.body);
     const encoded = { body, etag: this.#gzipEtag, encoding: 'gzip' };
     this.#gzip = createRepresentation({ ...this.#metadata, ...encoded });
     return this.#gzip;

@@ -21,7 +21,6 @@ type FastPathOptions = {
   readonly freshness: Freshness;
   readonly onCompleted: (request: CompletedRequest) => void;
   readonly tracer: RequestTracer | undefined;
-  readonly isClosing: () => boolean;
   /** Requests that were already charged here. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
 };
@@ -92,7 +91,6 @@ function send(
   const notModified = cached.isNotModified(headers['if-none-match']);
   const status = notModified ? 304 : 200;
   const url = request.url ?? '';
-  if (options.isClosing()) response.shouldKeepAlive = false;
 
   const isStatic = !notModified && canSendStatic(request, response);
   const head = isStatic

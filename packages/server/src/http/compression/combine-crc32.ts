@@ -13,7 +13,7 @@ const powers: readonly number[] = Array.from({ length: 31 }).reduce<number[]>(
   [X_TO_1],
 );
 
-/** x to the number of bits in so many bytes, modulo the polynomial. */
+/** x to the power of the number of bits in `bytes` bytes, modulo the polynomial. */
 function xToBytes(bytes: number): number {
   let result = X_TO_0;
   // a byte has 2^3 bits

@@ -1,5 +1,7 @@
-import { CodedError, type Logger } from '@tidegate/core/base';
+import type { Logger } from '@tidegate/core/base';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { CodedError } from '../../errors.ts';
+import { clearDataHeaders } from '../data-headers.ts';
 import type { ErrorFormat } from '../operation.ts';
 import { BODY_LIMIT_BYTES, MAX_PATH_LENGTH, type RequestHooks } from '../request-hooks.ts';
 import { createErrorResponse } from './error-response.ts';
@@ -30,6 +32,7 @@ export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
       accept: request.headers.accept,
       strictStatuses,
     });
+    clearBodyHeaders(reply);
     reply
       .code(response.status)
       .headers(response.headers)
@@ -37,6 +40,14 @@ export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
       .serializer(JSON.stringify)
       .send(response.body);
   };
+}
+
+/** Of a body that was prepared and is not sent. A stream that fails has set them on the response already. */
+const BODY_HEADERS = ['content-encoding', 'content-disposition', 'etag', 'last-modified'];
+
+function clearBodyHeaders(reply: FastifyReply): void {
+  clearDataHeaders(reply);
+  for (const name of BODY_HEADERS) reply.removeHeader(name);
 }
 
 /** Fastify runs no hooks for errors of the router, so this handler calls them. */

@@ -1,5 +1,5 @@
-import { CodedError } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
+import { CodedError } from '../../errors.ts';
 import type { Operation } from '../operation.ts';
 import { createErrorResponse, type FailedRequest } from './error-response.ts';
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { CodedError, type ErrorCode, hasCode, type Issue } from '@tidegate/core/base';
+import type { Issue } from '@tidegate/core/base';
+import { CodedError, type ErrorCode, hasCode } from '../../errors.ts';
 import { qualityOf } from '../media-quality.ts';
 import type { ErrorFormat, Operation } from '../operation.ts';
 import { httpStatusOf } from './error-status.ts';

@@ -1,4 +1,4 @@
-import type { CodedError, ErrorCode } from '@tidegate/core/base';
+import type { CodedError, ErrorCode } from '../../errors.ts';
 
 /** HTTP status per error code. Codes that only the command line uses are 500. */
 export const errorStatuses: Readonly<Record<ErrorCode, number>> = {

@@ -1,4 +1,4 @@
-import type { LedgerReply } from './limit-ledger.ts';
+import type { CounterReply } from './limit-counters.ts';
 import { SlidingWindow } from './sliding-window.ts';
 
 type AccountLimit = {
@@ -14,7 +14,7 @@ export class SharedAccount {
   readonly quota: number;
   /** Everything that this process has admitted, by its own clock. */
   readonly own: SlidingWindow;
-  /** What all processes have reported, by the clock of the ledger. */
+  /** What all processes have reported, by the clock of their process. */
   readonly shared: SlidingWindow;
   /** Of the last reply; epoch ms. */
   repliedAt = Number.NEGATIVE_INFINITY;
@@ -44,7 +44,7 @@ export class SharedAccount {
     return this.#unreported + this.#reported;
   }
 
-  /** A process counts its own units even if the ledger has lost them. */
+  /** A process counts its own units even if the counters have lost them. */
   get total(): number {
     return Math.max(this.own.total, this.shared.total + this.unconfirmed);
   }
@@ -83,8 +83,8 @@ export class SharedAccount {
     this.#unreported = 0;
   }
 
-  learn({ now: ledgerNow, slices }: LedgerReply, now: number): void {
-    this.shared.replace(ledgerNow, slices);
+  learn({ now: countersNow, slices }: CounterReply, now: number): void {
+    this.shared.replace(countersNow, slices);
     this.repliedAt = now;
   }
 

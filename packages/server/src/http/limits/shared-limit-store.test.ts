@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
-import { ModelLedger } from '../../../../../test/support/limits/model-ledger.ts';
+import { ModelCounters } from '../../../../../test/support/limits/model-counters.ts';
 import { assertAsyncProperty } from '../../../../../test/support/properties/assert-property.ts';
-import type { LimitLedger } from './limit-ledger.ts';
+import type { LimitCounters } from './limit-counters.ts';
 import type { RateLimitPolicy } from './rate-limit.ts';
 import { SharedRateLimitStore } from './shared-limit-store.ts';
 
@@ -25,21 +25,21 @@ const policyOf = (quota: number): RateLimitPolicy => ({
   field: '',
 });
 
-const storeOf = (ledger: LimitLedger): SharedRateLimitStore =>
-  new SharedRateLimitStore({ ledger, clock: Date.now, log: silentLog });
+const storeOf = (counters: LimitCounters): SharedRateLimitStore =>
+  new SharedRateLimitStore({ counters, clock: Date.now, log: silentLog });
 
 /** Counts charges, and loses the connection on demand. */
-function observedLedger() {
-  const model = new ModelLedger();
+function observedCounters() {
+  const model = new ModelCounters();
   const state = { charges: 0, isAway: false, isSilent: false };
   const inner = model.connect(0, () => state.isAway);
-  const ledger: LimitLedger = {
+  const counters: LimitCounters = {
     charge: (charge) => {
       state.charges += 1;
       return state.isSilent ? new Promise(() => undefined) : inner.charge(charge);
     },
   };
-  return { state, ledger };
+  return { state, counters };
 }
 
 /** Takes units, and lets a reply without latency arrive. */
@@ -51,8 +51,8 @@ async function take(store: SharedRateLimitStore, cost: number, policy: RateLimit
 }
 
 test('a small quota is shared to the unit', async () => {
-  const { ledger } = observedLedger();
-  const stores = [storeOf(ledger), storeOf(ledger)];
+  const { counters } = observedCounters();
+  const stores = [storeOf(counters), storeOf(counters)];
   const policy = policyOf(10);
   const results = [];
   for (let i = 0; i < 12; i++) results.push(await take(stores[i % 2] as never, 1, policy));
@@ -60,9 +60,9 @@ test('a small quota is shared to the unit', async () => {
   expect(results.map(({ allowed }) => allowed).slice(9)).toEqual([true, false, false]);
 });
 
-test('most calls of a frequent caller do not wait for the ledger', async () => {
-  const { ledger, state } = observedLedger();
-  const store = storeOf(ledger);
+test('most calls of a frequent caller do not wait for the counters', async () => {
+  const { counters, state } = observedCounters();
+  const store = storeOf(counters);
   const waits = [];
   for (let i = 0; i < 500; i++) {
     const { isImmediate } = await take(store, 1, policyOf(600));
@@ -74,9 +74,9 @@ test('most calls of a frequent caller do not wait for the ledger', async () => {
   expect(state.charges).toBeLessThan(100);
 });
 
-test('calls over the limit are rejected without the ledger, until units return', async () => {
-  const { ledger, state } = observedLedger();
-  const store = storeOf(ledger);
+test('calls over the limit are rejected without the counters, until units return', async () => {
+  const { counters, state } = observedCounters();
+  const store = storeOf(counters);
   const policy = policyOf(10);
   await take(store, 10, policy);
   const { charges } = state;
@@ -89,8 +89,8 @@ test('calls over the limit are rejected without the ledger, until units return',
 });
 
 test('another process learns within a report what a first one has admitted', async () => {
-  const { ledger } = observedLedger();
-  const [first, second] = [storeOf(ledger), storeOf(ledger)];
+  const { counters } = observedCounters();
+  const [first, second] = [storeOf(counters), storeOf(counters)];
   const policy = policyOf(1600);
   for (let i = 0; i < 51; i++) await take(first, 1, policy);
   await vi.advanceTimersByTimeAsync(100);
@@ -98,10 +98,10 @@ test('another process learns within a report what a first one has admitted', asy
 });
 
 test.each(['isAway', 'isSilent'] as const)(
-  'while the ledger %s each process has its own limit, and shares it afterwards',
+  'while the counters %s each process has its own limit, and shares it afterwards',
   async (failure) => {
-    const { ledger, state } = observedLedger();
-    const stores = [storeOf(ledger), storeOf(ledger)];
+    const { counters, state } = observedCounters();
+    const stores = [storeOf(counters), storeOf(counters)];
     const policy = policyOf(5);
     state[failure] = true;
     for (const store of stores) {
@@ -124,13 +124,13 @@ test.each(['isAway', 'isSilent'] as const)(
   },
 );
 
-test('a ledger that has lost everything does not return what a process has admitted', async () => {
-  const ledgers = [new ModelLedger(), new ModelLedger()];
+test('counters that have lost everything do not return what a process has admitted', async () => {
+  const counterSets = [new ModelCounters(), new ModelCounters()];
   let current = 0;
-  const ledger: LimitLedger = {
-    charge: async (charge) => (ledgers[current] as ModelLedger).charge(charge, Date.now()),
+  const counters: LimitCounters = {
+    charge: async (charge) => (counterSets[current] as ModelCounters).charge(charge, Date.now()),
   };
-  const store = storeOf(ledger);
+  const store = storeOf(counters);
   const policy = policyOf(10);
   for (let i = 0; i < 8; i++) await take(store, 1, policy);
   current = 1;
@@ -140,17 +140,17 @@ test('a ledger that has lost everything does not return what a process has admit
 });
 
 test('the last units are reported when the store is closed', async () => {
-  const model = new ModelLedger();
-  const ledger: LimitLedger = { charge: async (charge) => model.charge(charge, Date.now()) };
-  const store = storeOf(ledger);
+  const model = new ModelCounters();
+  const counters: LimitCounters = { charge: async (charge) => model.charge(charge, Date.now()) };
+  const store = storeOf(counters);
   for (let i = 0; i < 20; i++) await take(store, 1, policyOf(1600));
   await store.close();
-  expect((await take(storeOf(ledger), 1, policyOf(1600))).remaining).toBe(1600 - 21);
+  expect((await take(storeOf(counters), 1, policyOf(1600))).remaining).toBe(1600 - 21);
 });
 
 test('processes that have not learned of the limit exceed it by a sixteenth each', async () => {
-  const { ledger } = observedLedger();
-  const stores = Array.from({ length: 4 }, () => storeOf(ledger));
+  const { counters } = observedCounters();
+  const stores = Array.from({ length: 4 }, () => storeOf(counters));
   const policy = policyOf(1600);
   for (const store of stores) await take(store, 1, policy);
   let admitted = 4;
@@ -182,7 +182,7 @@ test('property: processes exceed a quota by a sixteenth each at most, and a quie
     calls: fc.array(call, { minLength: 50, maxLength: 200 }),
   });
   const property = fc.asyncProperty(run, async ({ processes, quota, latency, calls }) => {
-    const model = new ModelLedger();
+    const model = new ModelCounters();
     const stores = Array.from({ length: processes }, () => storeOf(model.connect(latency)));
     const policy = policyOf(quota);
     const spent: { at: number; cost: number }[] = [];
@@ -200,7 +200,7 @@ test('property: processes exceed a quota by a sixteenth each at most, and a quie
     }
     await vi.advanceTimersByTimeAsync(1_000);
     await Promise.all(waiting);
-    // a call that waits is counted when the ledger allows it, and is seen here one way later
+    // a call that waits is counted when the counters allow it, and is seen here one way later
     const slack = 2 * latency;
     for (const { at } of spent) {
       const window = spent.filter((other) => other.at > at - WINDOW_MS + slack && other.at <= at);

@@ -1,35 +1,35 @@
 import { formatError, type Logger } from '@tidegate/core/base';
 import { CallerTable } from './caller-table.ts';
-import type { LedgerReply, LimitLedger } from './limit-ledger.ts';
+import type { CounterReply, LimitCounters } from './limit-counters.ts';
 import type { RateLimitPolicy, RateLimitResult, RateLimitStore } from './rate-limit.ts';
 import { SharedAccount } from './shared-account.ts';
 
 /**
- * A process admits calls without asking the ledger as long as the units that it has not reported stay below this part of
+ * A process admits calls without asking the counters as long as the units that it has not reported stay below this part of
  * what it believes to be left. All processes together exceed a quota by 1/16 of it per process at most.
  */
 const CREDIT_PART = 16;
 /** Longest time between an admitted call and its report. */
 const REPORT_MS = 100;
-/** What the ledger said is used so long for further calls. */
+/** How long an answer of the store is used for further calls. */
 const FRESH_MS = 5_000;
 const TIMEOUT_MS = 500;
 const PROBE_MS = 500;
 
 type SharedLimitOptions = {
-  readonly ledger: LimitLedger;
+  readonly counters: LimitCounters;
   readonly clock: () => number;
   readonly log: Logger;
   readonly maxCallers?: number;
 };
 
-/** Limits that several processes share. While the ledger is away, each process has its own. */
+/** Limits that several processes share. While the counters are away, each process has its own. */
 export class SharedRateLimitStore implements RateLimitStore {
   readonly #options: SharedLimitOptions;
   readonly #accounts: CallerTable<SharedAccount>;
   /** Accounts with units that are not reported. */
   readonly #unreported = new Set<SharedAccount>();
-  /** Clock of the ledger minus our own. */
+  /** Clock of the counters minus our own. */
   #offsetMs = 0;
   #isShared = true;
   #reportTimer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class SharedRateLimitStore implements RateLimitStore {
     this.#accounts = new CallerTable(options.maxCallers);
   }
 
-  /** False while the ledger is away. */
+  /** False while the counters are away. */
   isShared(): boolean {
     return this.#isShared;
   }
@@ -86,7 +86,7 @@ export class SharedRateLimitStore implements RateLimitStore {
     return account;
   }
 
-  /** Lets the ledger decide. */
+  /** Lets the counters decide. */
   async #ask(account: SharedAccount, charge: number, quota: number): Promise<RateLimitResult> {
     const reply = await this.#send(account, charge, quota);
     const now = this.#options.clock();
@@ -97,18 +97,18 @@ export class SharedRateLimitStore implements RateLimitStore {
     return this.#result(account, quota);
   }
 
-  /** Undefined if the ledger does not respond. What was reported then counts in this process only. */
+  /** Undefined if the counters do not respond. What was reported then counts in this process only. */
   async #send(
     account: SharedAccount,
     cost: number,
     quota: number,
-  ): Promise<LedgerReply | undefined> {
+  ): Promise<CounterReply | undefined> {
     const spent = account.beginReport();
     this.#unreported.delete(account);
     try {
       const { caller, windowSeconds } = account;
       const charge = { caller, windowSeconds, quota, spent, cost };
-      const reply = await withTimeout(this.#options.ledger.charge(charge));
+      const reply = await withTimeout(this.#options.counters.charge(charge));
       const now = this.#options.clock();
       this.#offsetMs = reply.now - now;
       account.endReport(spent);
@@ -155,7 +155,7 @@ export class SharedRateLimitStore implements RateLimitStore {
   async #probe(): Promise<void> {
     const probe = { caller: 'probe', quota: 1, windowSeconds: 1, spent: 0, cost: 0 };
     try {
-      await withTimeout(this.#options.ledger.charge(probe));
+      await withTimeout(this.#options.counters.charge(probe));
     } catch {
       if (!this.#isClosed) this.#probeLater();
       return;

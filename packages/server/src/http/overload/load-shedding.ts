@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { CodedError, type Logger } from '@tidegate/core/base';
+import type { Logger } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import {
   canSendStatic,
   createStaticBody,

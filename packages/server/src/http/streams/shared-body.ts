@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { formatEvent } from './event-format.ts';
 import type { EventStream } from './event-stream.ts';
 

@@ -4,7 +4,7 @@ import type { Clusters } from '../../clusters/served-clusters.ts';
 const WAIT_MS = 1_000;
 /** While the slot does not change, data that has no slot is compared so often. */
 const PAUSE_MS = 100;
-/** Requests have their turn after listeners have worked so long. */
+/** Listeners give way to requests after this time. */
 const TURN_MS = 5;
 
 type Listener = () => void;

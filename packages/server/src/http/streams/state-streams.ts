@@ -1,7 +1,8 @@
-import { CodedError, type Logger } from '@tidegate/core/base';
+import type { Logger } from '@tidegate/core/base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataDependency, DataVersions } from '../../clusters/data-versions.ts';
 import type { Clusters } from '../../clusters/served-clusters.ts';
+import { CodedError } from '../../errors.ts';
 import { createResponseKey } from '../cache/response-key.ts';
 import { clearDataHeaders, listDataHeaders } from '../data-headers.ts';
 import { httpStatusOf } from '../errors/error-status.ts';

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { CodedError } from '@tidegate/core/base';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CodedError } from '../../errors.ts';
 import type { Admission, Authenticator } from '../auth/authenticator.ts';
 import type { Freshness } from '../freshness.ts';
 import { createCallerResolver, type TrustedProxies } from '../limits/client-address.ts';
 import type { ProcessMetrics } from '../process-metrics.ts';
 import type { CompletedRequest } from '../request-log.ts';
 import type { RequestTracer } from '../request-tracer.ts';
+import type { Shutdown } from '../shutdown.ts';
 import { EVENT_STREAM } from './accept-event-stream.ts';
 import { EventStream, type StreamEnd } from './event-stream.ts';
 
@@ -54,7 +55,7 @@ type StreamRegistryOptions = {
   readonly metrics: ProcessMetrics;
   readonly onCompleted: (request: CompletedRequest) => void;
   readonly tracer: RequestTracer | undefined;
-  readonly isClosing: () => boolean;
+  readonly shutdown: Shutdown;
   /** Requests that became streams: they are logged when they are opened. */
   readonly streamed: WeakSet<IncomingMessage>;
 };
@@ -97,7 +98,7 @@ export class StreamRegistry {
     const { maxPerClient, maxStreams } = this.#options.settings;
     const client = this.#clientOf(request.raw);
     const count = this.#perClient.get(client) ?? 0;
-    if (this.#options.isClosing() || this.#reserved >= maxStreams) {
+    if (this.#options.shutdown.isClosing || this.#reserved >= maxStreams) {
       throw new CodedError('OVERLOADED', { retryAfterSeconds: RETRY_SECONDS });
     }
     if (count >= maxPerClient) {
@@ -134,7 +135,7 @@ export class StreamRegistry {
   ): EventStream | undefined {
     const { settings, streamed } = this.#options;
     const { raw: response } = reply;
-    if (this.#options.isClosing()) {
+    if (this.#options.shutdown.isClosing) {
       throw new CodedError('OVERLOADED', { retryAfterSeconds: RETRY_SECONDS });
     }
     // it may have timed out

@@ -1,12 +1,15 @@
 import { type Address, bytesEqual, type ClusterAccount } from '@tidegate/core/base';
+import { userState } from '@tidegate/core/protocol/farms/layout';
+import { obligation, reserve } from '@tidegate/core/protocol/klend/layout';
+import { vaultState } from '@tidegate/core/protocol/kvault/layout';
+import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { AccountKind } from '@tidegate/core/state';
 import type { DataSlice } from '../../chain/source/chain-source.ts';
 import type { ScannedAccountSet } from '../follow/account-sets.ts';
 import { BATCH, type DriftContext, SLOT_WAIT_MS } from './drift-context.ts';
-import { witnesses } from './witnesses.ts';
 
 /** Addresses of some kinds that are read together. */
-export type AddressBatch = {
+type AddressBatch = {
   readonly addresses: readonly Address[];
   /** Undefined if they are read as a whole. */
   readonly witness: DataSlice | undefined;
@@ -93,4 +96,24 @@ const slicedAccount = <Account extends { readonly data: Uint8Array }>(
 function partsOf(addresses: readonly Address[]): (readonly Address[])[] {
   const count = Math.ceil(addresses.length / BATCH);
   return Array.from({ length: count }, (_, i) => addresses.slice(i * BATCH, (i + 1) * BATCH));
+}
+
+/** The slot of the last update, and its flags. */
+const LAST_UPDATE_BYTES = 10;
+
+/**
+ * Bytes that nearly every write of an account changes, so that they stand for all of it in most passes. Kinds without such
+ * bytes are read as a whole. No slice has all: orders and the owner of a loan change without its last update, for example.
+ */
+const witnesses: { readonly [Kind in AccountKind]?: DataSlice } = {
+  reserve: { offset: reserve.offsets.lastUpdate, length: LAST_UPDATE_BYTES },
+  obligation: { offset: obligation.offsets.lastUpdate, length: LAST_UPDATE_BYTES },
+  vault: between(vaultState.offsets.tokenAvailable, vaultState.offsets.vaultAllocationStrategy),
+  farmUser: between(userState.offsets.activeStakeScaled, userState.offsets.bump),
+  // all that state has of them, but for the mint, which the scan decides
+  shares: between(tokenAccount.offsets.owner, tokenAccount.offsets.amount + 8),
+};
+
+function between(offset: number, end: number): DataSlice {
+  return { offset, length: end - offset };
 }

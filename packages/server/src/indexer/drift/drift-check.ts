@@ -1,6 +1,7 @@
-import { CodedError, formatError } from '@tidegate/core/base';
+import { type Address, formatError } from '@tidegate/core/base';
 import type { AccountKind } from '@tidegate/core/state';
 import { sleepUnlessAborted } from '../../chain/retry.ts';
+import { CodedError } from '../../errors.ts';
 import type { ScannedAccountSet } from '../follow/account-sets.ts';
 import { AccountScreen } from './account-screen.ts';
 import { type DriftContext, isPolling, PROGRAM_KINDS, USER_KINDS } from './drift-context.ts';
@@ -15,6 +16,8 @@ export type DriftTiming = {
   readonly usersMs: number;
   /** Shortest pause before a kind that still drifts is compared again. */
   readonly recheckMs?: number;
+  /** Shortest time from one comparison of the sums over all positions to the next; by default that of ten of programs. */
+  readonly sumsMs?: number;
 };
 
 export type DriftCheckOptions = DriftContext & {
@@ -88,6 +91,18 @@ export class DriftCheck {
 
   status(): DriftStatus {
     return this.#tally.status();
+  }
+
+  /** Compares all accounts of the kinds as a whole, now. Returns whether all were compared. */
+  async compareKinds(kinds: readonly AccountKind[]): Promise<boolean> {
+    let isComplete = true;
+    for (const kind of kinds) isComplete = (await this.#compareAll(kind)) && isComplete;
+    return isComplete;
+  }
+
+  /** Compares loans that state may lack. */
+  async compareLoans(addresses: readonly Address[]): Promise<void> {
+    await this.#attempt(() => this.#suspects.run(addresses, 'obligation'));
   }
 
   get #isStopped(): boolean {

@@ -7,7 +7,7 @@ import type { SlotQueue } from '../follow/slot-queue.ts';
 
 /** What is followed, and how far state is. */
 export type FollowedAccounts = {
-  readonly queue: Pick<SlotQueue, 'completeSlot' | 'waitForSlot' | 'push'>;
+  readonly queue: Pick<SlotQueue, 'completeSlot' | 'waitForSlot' | 'observe' | 'push'>;
   readonly sets: () => readonly FollowedSet[];
   /** Increases with every gap. */
   readonly gaps: () => number;

@@ -43,10 +43,22 @@ test('whole transactions are not held without bound', () => {
 test('what a node never returns is given up', () => {
   const queue = new AnnouncedTransactions();
   queue.add(announced('a'));
-  let attempts = 0;
-  for (let [taken] = queue.take(1); taken !== undefined; [taken] = queue.take(1)) {
-    attempts += 1;
-    queue.putBack(taken);
+  const results: boolean[] = [];
+  for (let taken = queue.take(1); taken.length > 0; taken = queue.take(1)) {
+    results.push(queue.finish(taken, ['a']));
   }
-  expect(attempts).toBe(8);
+  expect(results).toEqual([...new Array(7).fill(true), false]);
+});
+
+test('what is recorded does not wait again, and is tried as often as before when it is announced again', () => {
+  const queue = new AnnouncedTransactions();
+  for (const signature of ['a', 'b']) queue.add(announced(signature));
+  expect(queue.finish(queue.take(2), ['b'])).toBe(true);
+  expect(queue.take(2)).toEqual([announced('b')]);
+  queue.finish([announced('b')], []);
+  queue.add(announced('b'));
+  for (let attempt = 1; attempt < 8; attempt++) {
+    expect(queue.finish(queue.take(1), ['b'])).toBe(true);
+  }
+  expect(queue.finish(queue.take(1), ['b'])).toBe(false);
 });

@@ -41,13 +41,19 @@ export class AnnouncedTransactions {
     return taken;
   }
 
-  /** Call it for what was taken and is recorded, or is found by a poll. */
-  forget(signatures: readonly string[]): void {
-    for (const signature of signatures) this.#attempts.delete(signature);
+  /** Call it for what was taken. What is missing waits again; returns false if some of it was tried too often and is given up. */
+  finish(taken: readonly AnnouncedTransaction[], missing: readonly string[]): boolean {
+    let isComplete = true;
+    for (const each of taken) {
+      const isDone = !missing.includes(each.signature);
+      if (!isDone && this.#putBack(each)) continue;
+      this.#attempts.delete(each.signature);
+      isComplete &&= isDone;
+    }
+    return isComplete;
   }
 
-  /** Takes back what could not be recorded. Returns false if it was tried too often. */
-  putBack(announced: AnnouncedTransaction): boolean {
+  #putBack(announced: AnnouncedTransaction): boolean {
     const { signature } = announced;
     const attempts = (this.#attempts.get(signature) ?? 0) + 1;
     this.#attempts.set(signature, attempts);

@@ -2,7 +2,6 @@ import {
   type Address,
   type ChainTime,
   formatError,
-  hasCode,
   type RawAccount,
   type Slot,
   toSlot,
@@ -10,8 +9,10 @@ import {
 import { reserve } from '@tidegate/core/protocol/klend/layout';
 import { AwaitedSlot } from '../../chain/awaited-slot.ts';
 import { backoffMs } from '../../chain/retry.ts';
+import { hasCode } from '../../errors.ts';
 import { MAX_OUTAGE_RETRY_MS } from '../../history/health/database-problem.ts';
 import { AnnouncedTransactions } from './announced-transactions.ts';
+import { ChangedShareAccounts } from './changed-share-accounts.ts';
 import {
   defaultTiming,
   type EventFollowerOptions,
@@ -43,9 +44,7 @@ export class EventFollower {
   readonly #schedule: PollSchedule;
   /** All events up to it are recorded. */
   readonly #recorded = new AwaitedSlot();
-  /** Share accounts that changed, to be listed now, and again by the next poll because nodes may list late. */
-  readonly #shareAccounts = new Set<Address>();
-  readonly #listedShareAccounts = new Set<Address>();
+  readonly #shareAccounts = new ChangedShareAccounts();
   #running: Promise<void> | undefined;
   #failures = 0;
   #isFailureLogged = false;
@@ -148,7 +147,7 @@ export class EventFollower {
    * before the slot is complete, as it does with accounts. False before the first poll.
    */
   get #hasAllAnnounced(): boolean {
-    const isEmpty = this.#announced.size === 0 && this.#shareAccounts.size === 0;
+    const isEmpty = this.#announced.size === 0 && this.#shareAccounts.isEmpty;
     return this.#isTrusted && isEmpty && this.#recorded.slot !== undefined;
   }
 
@@ -181,12 +180,11 @@ export class EventFollower {
 
   /** Lists the transactions of all programs and records what is missing since the previous poll. */
   async poll(): Promise<RoundResult> {
-    const shareAccounts = new Set([...this.#shareAccounts, ...this.#listedShareAccounts]);
-    this.#shareAccounts.clear();
+    const shareAccounts = this.#shareAccounts.takeForPoll();
     const doubts = this.#doubts;
     let isComplete = false;
     try {
-      const found = await this.#poll.run([...shareAccounts]);
+      const found = await this.#poll.run(shareAccounts);
       isComplete = found.isComplete;
       if (isComplete) this.#settle(found.head, doubts);
       else this.#recorded.update(undefined);
@@ -194,22 +192,21 @@ export class EventFollower {
       const isSettled = isComplete && found.vanished === 0;
       return { task: 'poll', unannounced: unannounced.length, isSettled };
     } finally {
-      if (!isComplete) for (const address of shareAccounts) this.#shareAccounts.add(address);
+      if (!isComplete) this.#shareAccounts.putBack(shareAccounts);
     }
   }
 
-  /** A poll that began with so many doubts was complete. */
+  /** A complete poll settles the doubts that existed when it began. */
   #settle(head: Slot, doubts: number): void {
     this.#settledDoubts = doubts;
-    this.#listedShareAccounts.clear();
+    this.#shareAccounts.notePolled();
     this.#reach(head);
   }
 
   /** Records announced transactions, and those of share accounts that changed. */
   async #recordAnnounced(): Promise<RoundResult> {
     const announced = this.#announced.take(BATCH_SIZE);
-    const shareAccounts = [...this.#shareAccounts];
-    this.#shareAccounts.clear();
+    const shareAccounts = this.#shareAccounts.take();
     let missing: readonly string[] = announced.map(({ signature }) => signature);
     this.#isRecording = true;
     try {
@@ -217,10 +214,10 @@ export class EventFollower {
       missing = found.missing;
       this.#hasUncheckedEvents ||= found.added > 0;
       if (found.hasMoved) this.#schedule.requestPoll();
-      for (const address of shareAccounts) this.#listedShareAccounts.add(address);
+      this.#shareAccounts.noteListed(shareAccounts);
       if (missing.length === 0) await this.#confirmRecorded();
     } catch (error) {
-      for (const address of shareAccounts) this.#shareAccounts.add(address);
+      this.#shareAccounts.putBack(shareAccounts);
       throw error;
     } finally {
       this.#isRecording = false;
@@ -243,12 +240,7 @@ export class EventFollower {
 
   /** What is missing is tried again, and left to a poll after several attempts. */
   #finish(taken: readonly AnnouncedTransaction[], missing: readonly string[]): void {
-    const givenUp = taken
-      .filter((each) => missing.includes(each.signature) && !this.#announced.putBack(each))
-      .map(({ signature }) => signature);
-    const recorded = taken.map(({ signature }) => signature).filter((s) => !missing.includes(s));
-    this.#announced.forget([...recorded, ...givenUp]);
-    if (givenUp.length > 0) {
+    if (!this.#announced.finish(taken, missing)) {
       this.#doubts += 1;
       this.#schedule.requestPoll();
     }

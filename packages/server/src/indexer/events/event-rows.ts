@@ -1,6 +1,5 @@
 import {
   type Address,
-  CodedError,
   decodeBase58,
   type Ratio,
   ratio,
@@ -13,6 +12,7 @@ import type {
   OwnerLookup,
   VaultHistoryEvent,
 } from '@tidegate/core/views/transactions';
+import { CodedError } from '../../errors.ts';
 import { farmEventKinds, lendingEventKinds, vaultEventKinds } from '../../history/event-kinds.ts';
 import type { EventInput } from '../../history/schema/event-tables.ts';
 import type { Batch } from '../../history/writing/batch.ts';

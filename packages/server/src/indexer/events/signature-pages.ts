@@ -1,5 +1,6 @@
-import { type Address, CodedError } from '@tidegate/core/base';
+import type { Address } from '@tidegate/core/base';
 import type { LedgerReader, ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { CodedError } from '../../errors.ts';
 
 export type SignaturePagesQuery = {
   readonly address: Address;

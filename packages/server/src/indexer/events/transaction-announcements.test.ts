@@ -1,7 +1,8 @@
-import { CodedError, toSlot } from '@tidegate/core/base';
+import { toSlot } from '@tidegate/core/base';
 import { expect, test, vi } from 'vitest';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import type { SubscriptionListener, SubscriptionTarget } from '../../chain/source/chain-source.ts';
+import { CodedError } from '../../errors.ts';
 import { TransactionAnnouncements } from './transaction-announcements.ts';
 
 const PROGRAMS = [numberedAddress(1), numberedAddress(2)];

@@ -1,11 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import {
-  type Address,
-  CodedError,
-  type Logger,
-  type Slot,
-  type UnixSeconds,
-} from '@tidegate/core/base';
+import type { Address, Logger, Slot, UnixSeconds } from '@tidegate/core/base';
 import {
   extractHistoryEvents,
   type HistoryEvent,
@@ -14,16 +8,17 @@ import {
 } from '@tidegate/core/views/transactions';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { CodedError } from '../../errors.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import type { TransactionInput } from '../../history/schema/event-tables.ts';
 import type { Checkpoint } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
 import type { SlotPrices } from '../prices/slot-prices.ts';
-import { withStoredPrices } from '../prices/stored-prices.ts';
-import { transactionPrices } from '../prices/transaction-prices.ts';
 import type { SeenTransaction } from './event-follower-options.ts';
-import { decodeSignature, type EventRows, toEventRows } from './event-rows.ts';
+import { decodeSignature } from './event-rows.ts';
 import type { OwnerIndex } from './owner-index.ts';
+import { PriceWait } from './price-wait.ts';
+import { createPricedRows } from './priced-rows.ts';
 
 export type TransactionRecorderOptions = {
   readonly source: Pick<ChainSource, 'getAccounts' | 'ledger'>;
@@ -33,6 +28,8 @@ export type TransactionRecorderOptions = {
   readonly log: Logger;
   /** Prices of recent slots; without it, events have those of the last sample. */
   readonly slotPrices?: Pick<SlotPrices, 'at' | 'waitFor'>;
+  /** Milliseconds that never go back; by default those of the process. */
+  readonly now?: () => number;
   /** Called with all transactions that did not fail, also those without events, before they are stored. */
   readonly onTransactions?: ((transactions: readonly SeenTransaction[]) => void) | undefined;
 };
@@ -40,7 +37,7 @@ export type TransactionRecorderOptions = {
 export type RecordResult = {
   readonly transactions: number;
   readonly events: number;
-  /** Listed transactions that the node does not return now. */
+  /** Listed transactions that the node does not return now, or whose prices are not known yet. */
   readonly missing: readonly ListedTransaction[];
 };
 
@@ -60,16 +57,15 @@ const OWNER_BATCH_SIZE = 100;
 
 const CONCURRENT_BLOCKS = 4;
 
-/** A node may list a transaction before state has its slot, whose prices the events have. */
-const STATE_WAIT_MS = 5_000;
-
 /** Fetches transactions, extracts their events, and stores those with events. */
 export class TransactionRecorder {
   readonly #options: TransactionRecorderOptions;
+  readonly #priceWait: PriceWait;
   #undecodableCount = 0;
 
   constructor(options: TransactionRecorderOptions) {
     this.#options = options;
+    this.#priceWait = new PriceWait(options.now ?? (() => performance.now()));
   }
 
   get undecodableCount(): number {
@@ -90,13 +86,16 @@ export class TransactionRecorder {
       .toSorted((a, b) => Number(a.slot - b.slot));
     const { decoded, missing } = await this.#fetch(requested, received);
     const eventful = await this.#extractEvents(decoded);
-    const { ordered, notInBlock } = await this.#findTransactionIndexes(eventful, decoded);
-    const rows = await this.#createEventRows(ordered);
+    const { ordered: found, notInBlock } = await this.#findTransactionIndexes(eventful, decoded);
+    const prices = { ...this.#options, priceWait: this.#priceWait };
+    const { rows, waiting } = await createPricedRows(found, prices);
+    const ordered = found.filter((each) => !waiting.includes(each));
     const transactions = ordered.map(toTransactionRow);
-    const allMissing = [...missing, ...notInBlock];
+    const allMissing = [...missing, ...notInBlock, ...waiting.map((each) => each.listed)];
     const progress = allMissing.length === 0 && checkpoint ? { checkpoint } : {};
     const loansToOwn = loansOf(ordered);
     await this.#options.writer.append({ ...rows, transactions, loansToOwn, ...progress });
+    this.#priceWait.end(ordered.map(({ view }) => view.signature));
     const events = ordered.reduce((sum, each) => sum + each.events.length, 0);
     return { transactions: ordered.length, events, missing: allMissing };
   }
@@ -184,7 +183,10 @@ export class TransactionRecorder {
     const several = seen.filter(([, group]) => group.length > 1);
     const unordered = [...groups, ...several].filter(([, group]) => group.some(lacksIndex));
     const blocks = await this.#readBlocks([...new Set(unordered.map(([slot]) => slot))]);
-    onTransactions?.(decoded.map((each) => toSeenTransaction(each, blocks.get(each.view.slot))));
+    const isNew = ({ view }: DecodedTransaction) => !this.#priceWait.isWaiting(view.signature);
+    onTransactions?.(
+      decoded.filter(isNew).map((each) => toSeenTransaction(each, blocks.get(each.view.slot))),
+    );
     for (const [slot, group] of groups) {
       const block = blocks.get(slot);
       for (const [index, each] of group.entries()) {
@@ -210,24 +212,6 @@ export class TransactionRecorder {
     };
     await Promise.all(Array.from({ length: CONCURRENT_BLOCKS }, worker));
     return blocks;
-  }
-
-  async #createEventRows(ordered: readonly OrderedTransaction[]): Promise<EventRows> {
-    const { reader, ownerIndex: owners, slotPrices } = this.#options;
-    const newest = ordered.at(-1);
-    if (newest !== undefined) await slotPrices?.waitFor(newest.view.slot, STATE_WAIT_MS);
-    return await withStoredPrices(reader, (samples) => {
-      const all = ordered.map(({ events, transactionIndex, at, view }) => {
-        const ofSlot = slotPrices?.at(view.slot, samples) ?? samples;
-        const prices = transactionPrices(view.loggedPrices, ofSlot, owners);
-        return toEventRows(events, { transactionIndex, at, owners, prices });
-      });
-      return {
-        lendingEvents: all.flatMap(({ lendingEvents }) => lendingEvents),
-        vaultEvents: all.flatMap(({ vaultEvents }) => vaultEvents),
-        farmEvents: all.flatMap(({ farmEvents }) => farmEvents),
-      };
-    });
   }
 }
 

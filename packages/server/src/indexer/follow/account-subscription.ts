@@ -1,6 +1,7 @@
-import { CodedError, formatError, hasCode, type Logger, type Slot } from '@tidegate/core/base';
+import { formatError, type Logger, type Slot } from '@tidegate/core/base';
 import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
 import type { AccountUpdate, ChainSource, Subscription } from '../../chain/source/chain-source.ts';
+import { CodedError, hasCode } from '../../errors.ts';
 import type { AccountSet } from './account-sets.ts';
 import { type AccountSnapshot, readSnapshot, targetOf } from './account-snapshot.ts';
 import { type CheckedSnapshot, checkSnapshot } from './checked-snapshot.ts';

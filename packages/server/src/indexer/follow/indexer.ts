@@ -1,11 +1,6 @@
-import {
-  type Address,
-  hasCode,
-  type Slot,
-  type UnixSeconds,
-  ZERO_ADDRESS,
-} from '@tidegate/core/base';
+import { type Address, type Slot, type UnixSeconds, ZERO_ADDRESS } from '@tidegate/core/base';
 import type { Subscription } from '../../chain/source/chain-source.ts';
+import { hasCode } from '../../errors.ts';
 import type { FollowedAccounts } from '../drift/drift-context.ts';
 import { programDeployments } from './account-sets.ts';
 import type { AccountSubscription } from './account-subscription.ts';

@@ -1,4 +1,4 @@
-import { type Address, hasCode, type Slot, toSlot } from '@tidegate/core/base';
+import { type Address, type Slot, toSlot } from '@tidegate/core/base';
 import { type ClusterState, SeenAddresses } from '@tidegate/core/state';
 import type {
   AccountUpdate,
@@ -8,6 +8,7 @@ import type {
   ReadAccount,
 } from '../../chain/source/chain-source.ts';
 import { matchesScan } from '../../chain/source/matches-scan.ts';
+import { hasCode } from '../../errors.ts';
 import type { ScannedAccountSet } from './account-sets.ts';
 import {
   type AbsenceCheck,

@@ -1,5 +1,6 @@
-import { type Address, CodedError, formatError, ZERO_ADDRESS } from '@tidegate/core/base';
+import { type Address, formatError, ZERO_ADDRESS } from '@tidegate/core/base';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '@tidegate/core/protocol/spl';
+import { CodedError } from '../../errors.ts';
 import { lookupTableAccountSet } from './account-sets.ts';
 import {
   AccountSubscription,

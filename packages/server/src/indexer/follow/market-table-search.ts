@@ -1,10 +1,4 @@
-import {
-  type Address,
-  CodedError,
-  formatError,
-  type Logger,
-  ZERO_ADDRESS,
-} from '@tidegate/core/base';
+import { type Address, formatError, type Logger, ZERO_ADDRESS } from '@tidegate/core/base';
 import { lendingMarketAuthority } from '@tidegate/core/protocol/klend';
 import { usableLookupAddresses } from '@tidegate/core/protocol/spl';
 import { addressLookupTable } from '@tidegate/core/protocol/spl/layout';
@@ -12,6 +6,7 @@ import { listUsedLookupTables } from '@tidegate/core/protocol/spl/transaction';
 import type { ClusterState } from '@tidegate/core/state';
 import { backoffMs } from '../../chain/retry.ts';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
+import { CodedError } from '../../errors.ts';
 
 type MarketTableSearchOptions = {
   readonly source: ChainSource;

@@ -4,6 +4,7 @@ import type { AccountSubscriptionContext } from './account-subscription.ts';
 import { DerivedWallets } from './derived-wallets.ts';
 import type { IndexerTiming } from './indexer-timing.ts';
 import type { ProgramSubscriptions } from './program-subscriptions.ts';
+import { UnknownLoans } from './unknown-loans.ts';
 import { WalletSubscriptions } from './wallet-subscriptions.ts';
 
 type OnDemandWalletsOptions = {
@@ -22,6 +23,7 @@ export class OnDemandWallets {
   readonly #programs: ProgramSubscriptions;
   readonly #followed: WalletSubscriptions;
   readonly #derived: DerivedWallets;
+  readonly #unknownLoans: UnknownLoans;
 
   constructor({ context, programs, subscriptions, timing }: OnDemandWalletsOptions) {
     const { waitMs, freshMs } = timing;
@@ -29,6 +31,8 @@ export class OnDemandWallets {
     this.#programs = subscriptions;
     this.#followed = new WalletSubscriptions({ ...options, context: { ...context, attempts: 1 } });
     this.#derived = new DerivedWallets({ ...options, context });
+    const receivesUpdates = () => subscriptions.receiveUpdates;
+    this.#unknownLoans = new UnknownLoans({ ...context, ...timing, receivesUpdates });
   }
 
   get count(): number {
@@ -40,8 +44,9 @@ export class OnDemandWallets {
     return this.#withLoader((loader) => loader.load(owner));
   }
 
-  loadObligation(address: Address): Promise<void> {
-    return this.#withLoader((loader) => loader.loadObligation(address));
+  async loadObligation(address: Address): Promise<void> {
+    await this.#withLoader((loader) => loader.loadObligation(address));
+    if (this.#loader() === undefined) await this.#unknownLoans.load(address);
   }
 
   /** Call it after scans that were refused are served. */

@@ -1,5 +1,6 @@
-import { type Address, formatError, hasCode } from '@tidegate/core/base';
+import { type Address, formatError } from '@tidegate/core/base';
 import type { ProgramAccountKind } from '@tidegate/core/state';
+import { hasCode } from '../../errors.ts';
 import {
   type AccountSet,
   type ProgramAccountSet,

@@ -1,4 +1,5 @@
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import type { AccountSubscription } from './account-subscription.ts';
 import type { SlotQueue } from './slot-queue.ts';
 

@@ -1,6 +1,7 @@
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import type { AccountKind } from '@tidegate/core/state';
 import { backoffMs } from '../../chain/retry.ts';
+import { CodedError } from '../../errors.ts';
 import type { IndexerTiming } from './indexer-timing.ts';
 import type { OnDemandWallets } from './on-demand-wallets.ts';
 import type { ProgramSubscriptions } from './program-subscriptions.ts';

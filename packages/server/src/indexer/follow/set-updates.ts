@@ -4,7 +4,6 @@ import type { AccountUpdate } from '../../chain/source/chain-source.ts';
 import type { AccountSet } from './account-sets.ts';
 import type { AccountAgreement } from './checks/account-agreement.ts';
 import type { SlotClaims } from './checks/slot-claims.ts';
-import { QueuedAddresses } from './queued-addresses.ts';
 import type { SlotQueue } from './slot-queue.ts';
 import { SlotUpdates } from './slot-updates.ts';
 
@@ -84,5 +83,24 @@ export class SetUpdates {
 
   #isHeld({ address, account }: AccountUpdate): boolean {
     return account !== undefined && this.#context.state.holds(address, account);
+  }
+}
+
+/** Counts the updates of each account that wait for their slot. */
+class QueuedAddresses {
+  readonly #counts = new Map<Address, number>();
+
+  has(address: Address): boolean {
+    return this.#counts.has(address);
+  }
+
+  add(address: Address): void {
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
+  }
+
+  remove(address: Address): void {
+    const count = this.#counts.get(address) ?? 0;
+    if (count > 1) this.#counts.set(address, count - 1);
+    else this.#counts.delete(address);
   }
 }

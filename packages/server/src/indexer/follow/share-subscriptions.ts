@@ -1,5 +1,6 @@
-import { type Address, CodedError, formatError, hasCode } from '@tidegate/core/base';
+import { type Address, formatError } from '@tidegate/core/base';
 import { associatedTokenAddress, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import { CodedError, hasCode } from '../../errors.ts';
 import { shareAccountSet } from './account-sets.ts';
 import {
   AccountSubscription,

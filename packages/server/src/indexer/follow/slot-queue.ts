@@ -1,4 +1,5 @@
-import { type ChainTime, CodedError, type Slot, toSlot } from '@tidegate/core/base';
+import { type ChainTime, type Slot, toSlot } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 
 type Change = { readonly slot: Slot; run(): void };
 
@@ -19,6 +20,7 @@ export class SlotQueue {
   readonly #onAdvance: (at: ChainTime) => void;
   #queued: Change[] = [];
   readonly #waiters = new Set<Waiter>();
+  readonly #observers = new Set<() => void>();
   #isQueueing = false;
   /** The newest applied slot: no earlier slot can be complete. */
   #floor = toSlot(0n);
@@ -91,8 +93,15 @@ export class SlotQueue {
     this.#queued = this.#queued.filter(({ slot }) => slot > at.slot);
     for (const change of due) change.run();
     this.#onAdvance(at);
+    for (const observe of this.#observers) observe();
     this.#releaseKnown();
     return true;
+  }
+
+  /** Calls back with each complete slot, while state is that of the slot. Returns what ends that. */
+  observe(onComplete: () => void): () => void {
+    this.#observers.add(onComplete);
+    return () => void this.#observers.delete(onComplete);
   }
 
   /** Later slots are not known to be complete: nobody may rely on one until `trust`. */

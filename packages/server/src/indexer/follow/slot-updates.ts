@@ -1,4 +1,5 @@
 import type { Slot } from '@tidegate/core/base';
+import { BoundedMap } from '../../caching/bounded-map.ts';
 
 type Batch = { isApplied: boolean; isCancelled: boolean };
 
@@ -7,7 +8,7 @@ const MAX_SLOTS = 512;
 
 /** Updates by slot, so that those of an abandoned slot can be undone. */
 export class SlotUpdates {
-  readonly #batches = new Map<Slot, Batch>();
+  readonly #batches = new BoundedMap<Slot, Batch>({ max: MAX_SLOTS });
 
   /** Returns a function that applies an update of the slot, unless the slot is abandoned before. */
   add(slot: Slot, apply: () => void): () => void {
@@ -33,8 +34,6 @@ export class SlotUpdates {
     if (known !== undefined) return known;
     const created = { isApplied: false, isCancelled: false };
     this.#batches.set(slot, created);
-    const [oldest] = this.#batches.keys();
-    if (this.#batches.size > MAX_SLOTS && oldest !== undefined) this.#batches.delete(oldest);
     return created;
   }
 }

@@ -1,6 +1,7 @@
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
+import { CodedError } from '../../errors.ts';
 import { SlotDurationMeter } from '../recording/slot-duration-meter.ts';
 import type { AccountSubscription } from './account-subscription.ts';
 import type { IndexerTiming } from './indexer-timing.ts';

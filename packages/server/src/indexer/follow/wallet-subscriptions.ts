@@ -1,5 +1,6 @@
-import { type Address, CodedError } from '@tidegate/core/base';
+import type { Address } from '@tidegate/core/base';
 import { obligation } from '@tidegate/core/protocol/klend/layout';
+import { CodedError } from '../../errors.ts';
 import { type ProgramDeployments, walletAccountSets } from './account-sets.ts';
 import { AccountSubscription, type AccountSubscriptionContext } from './account-subscription.ts';
 

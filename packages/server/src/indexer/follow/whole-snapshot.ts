@@ -1,6 +1,7 @@
-import { type Address, hasCode, type KeyedAccount, type Slot } from '@tidegate/core/base';
+import type { Address, KeyedAccount, Slot } from '@tidegate/core/base';
 import type { ChainSource, ProgramScan } from '../../chain/source/chain-source.ts';
 import { matchesScan } from '../../chain/source/matches-scan.ts';
+import { hasCode } from '../../errors.ts';
 import type { AccountSnapshot } from './account-snapshot.ts';
 
 /** Listings until one agrees with the accounts. */

@@ -1,6 +1,7 @@
-import { type Address, CodedError, hasCode, type Slot } from '@tidegate/core/base';
+import type { Address, Slot } from '@tidegate/core/base';
 import { parseTransaction } from '@tidegate/core/protocol/spl/transaction';
 import type { LedgerReader, ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { CodedError, hasCode } from '../../errors.ts';
 
 type WrittenAccountsQuery = {
   readonly ledger: LedgerReader;

@@ -1,9 +1,7 @@
 import {
   type Address,
-  CodedError,
   encodeBase58,
   formatError,
-  hasCode,
   type Logger,
   type Slot,
   toSlot,
@@ -12,8 +10,8 @@ import {
 } from '@tidegate/core/base';
 import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
-import { hasWholeLedger } from '../../chain/source/has-whole-ledger.ts';
-import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { hasWholeLedger, type ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { CodedError, hasCode } from '../../errors.ts';
 import {
   EVENTS_CHECKPOINT,
   EVENTS_SINCE_CHECKPOINT,

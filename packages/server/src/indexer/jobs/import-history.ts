@@ -1,6 +1,5 @@
 import {
   type Address,
-  CodedError,
   ONE_SF,
   parseAddress,
   parseDecimal,
@@ -9,6 +8,7 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import type { SeriesPoint } from '../../history/schema/series-tables.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
 

@@ -1,4 +1,5 @@
 import type { Address, Slot } from '@tidegate/core/base';
+import { BoundedMap } from '../../caching/bounded-map.ts';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
 import type { AddressCoverage } from '../../history/queries/event-coverage.ts';
 
@@ -24,14 +25,14 @@ const MAX_POSITIONS = 10_000;
 /** Positions that were loaded while events are not followed. In memory: after a restart they are listed again. */
 export class LoadedPositions {
   readonly #source: Pick<ChainSource, 'getSlotTime' | 'ledger'>;
-  readonly #positions = new Map<Address, LoadedPosition>();
+  readonly #positions = new BoundedMap<Address, LoadedPosition>({ max: MAX_POSITIONS });
 
   constructor(source: Pick<ChainSource, 'getSlotTime' | 'ledger'>) {
     this.#source = source;
   }
 
   has(address: Address): boolean {
-    return this.#positions.has(address);
+    return this.#positions.get(address) !== undefined;
   }
 
   /** Whether the events of the position up to the slot are recorded. */
@@ -50,10 +51,6 @@ export class LoadedPositions {
   }
 
   set(address: Address, coverage: AddressCoverage, { slot, newest }: PositionHead): void {
-    this.#positions.delete(address);
     this.#positions.set(address, { coverage, slot, newest });
-    const [oldest] = this.#positions.keys();
-    if (this.#positions.size > MAX_POSITIONS && oldest !== undefined)
-      this.#positions.delete(oldest);
   }
 }

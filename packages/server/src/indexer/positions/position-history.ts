@@ -1,17 +1,15 @@
 import {
   type Address,
-  CodedError,
   formatError,
   formatInstant,
-  hasCode,
   type Logger,
   type Slot,
   toUnixSeconds,
 } from '@tidegate/core/base';
 import { listCreatedAccounts } from '@tidegate/core/protocol/spl/transaction';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
-import { hasWholeLedger } from '../../chain/source/has-whole-ledger.ts';
-import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { hasWholeLedger, type ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { CodedError, hasCode } from '../../errors.ts';
 import {
   completeAddressCheckpoint,
   EVENTS_CHECKPOINT,

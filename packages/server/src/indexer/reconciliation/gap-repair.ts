@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Address,
-  formatError,
-  hasCode,
-  type Logger,
-  type Slot,
-  toSlot,
-} from '@tidegate/core/base';
+import { type Address, formatError, type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import { viewTransaction } from '@tidegate/core/views/transactions';
 import type { LedgerReader, ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { hasCode } from '../../errors.ts';
 import type { History } from '../../history/open-history.ts';
 import type { PositionKey } from '../../history/queries/position-kinds.ts';
 import { readExistingSignatures } from '../../history/queries/transaction-signatures.ts';

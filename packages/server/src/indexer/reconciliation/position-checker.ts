@@ -1,12 +1,6 @@
-import {
-  type ChainTime,
-  formatError,
-  hasCode,
-  type Logger,
-  type Slot,
-  toSlot,
-} from '@tidegate/core/base';
+import { type ChainTime, formatError, type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import { AwaitedSlot } from '../../chain/awaited-slot.ts';
+import { hasCode } from '../../errors.ts';
 import {
   POSITIONS_CHECKED_CHECKPOINT,
   POSITIONS_KNOWN_CHECKPOINT,
@@ -136,15 +130,14 @@ export class PositionChecker {
     const last = toSlot(oldest - 1n);
     this.#fork += 1;
     if (this.#events > last) this.#events = last;
-    if (this.#states !== undefined && this.#states.slot > last) {
-      this.#states = { ...this.#states, slot: last };
-    }
+    this.#takeBackStates(last);
     this.#takeBack(last);
   }
 
-  /** Call it when the states after a slot were deleted. */
+  /** Call it when the states after a slot were deleted: also some from before the rollback, which events still explain. */
   onStatesRemoved(last: Slot): void {
     this.#fork += 1;
+    this.#takeBackStates(last);
     this.#changed.takeBack(last);
     this.#gaps.takeBack(last);
     this.#takeBack(last);
@@ -161,6 +154,12 @@ export class PositionChecker {
     clearTimeout(this.#retry);
     await this.#running;
     if (this.#hasBegun) await this.#save().catch(() => undefined);
+  }
+
+  #takeBackStates(last: Slot): void {
+    if (this.#states !== undefined && this.#states.slot > last) {
+      this.#states = { ...this.#states, slot: last };
+    }
   }
 
   #takeBack(last: Slot): void {

@@ -1,10 +1,5 @@
-import {
-  formatError,
-  hasCode,
-  type Logger,
-  toUnixSeconds,
-  type UnixSeconds,
-} from '@tidegate/core/base';
+import { formatError, type Logger, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
+import { hasCode } from '../../errors.ts';
 import type { History } from '../../history/open-history.ts';
 import { pruneRaw, vacuumRaw } from '../../history/raw/prune-raw.ts';
 import { maintainPartitions } from '../../history/writing/partitions.ts';

@@ -5,7 +5,6 @@ import {
   type RawAccount,
   type Slot,
   toSlot,
-  toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { StakePool } from '@tidegate/core/protocol/spl';
@@ -23,12 +22,12 @@ import type { LiveRecorderOptions } from './live-recorder-options.ts';
 import { positionsIn } from './positions-in.ts';
 import { RawStepBuffer } from './raw-step-buffer.ts';
 import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
+import { isSampleDue, minutesBetween } from './sample-minutes.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** The mint of its token, and the account of the pool. */
 export type StakePoolAccount = readonly [mint: Address, pool: RawAccount];
 
-const MINUTE = 60n;
 /** Most holdings per batch: the first load of a large cluster has many. */
 const HOLDINGS_PER_BATCH = 5_000;
 /** Batches that may wait before the first pass continues. */
@@ -239,19 +238,14 @@ export class LiveRecorder {
     await this.#maintenance.stop();
   }
 
-  /**
-   * Samples every slot of the first second of a minute: the last of them is the state at that minute. If there is no
-   * such slot, the next one is sampled.
-   */
   #isDue({ unix }: ChainTime): boolean {
-    if (this.#isFirst || unix % MINUTE === 0n) return true;
-    return minuteOf(unix) > minuteOf(this.#sampledAt ?? toUnixSeconds(0n));
+    return this.#isFirst || isSampleDue(unix, this.#sampledAt);
   }
 
   /** The gap since the last sample, if the recorder was not running or received no slots. */
   #gapBefore({ unix }: ChainTime): readonly Gap[] {
     const since = this.#sampledAt;
-    if (since === undefined || minuteOf(unix) - minuteOf(since) <= 1n) return [];
+    if (since === undefined || minutesBetween(since, unix) <= 1n) return [];
     const isSilent = this.#isFirst || this.#options.clock() - this.#lastSlotAt > MAX_SILENCE_MS;
     return isSilent ? [{ name: SAMPLER_CHECKPOINT, since, until: unix }] : [];
   }
@@ -284,8 +278,6 @@ const oldestSample = ({ slot, unix: at }: ChainTime): Checkpoint => ({
   slot,
   at,
 });
-
-const minuteOf = (unix: UnixSeconds): bigint => unix / MINUTE;
 
 const hasRows = ({ checkpoint, ...lists }: Batch): boolean =>
   checkpoint !== undefined || Object.values(lists).some((rows) => rows.length > 0);

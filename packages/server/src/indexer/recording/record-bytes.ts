@@ -21,7 +21,7 @@ export class RecordWriter {
     return this;
   }
 
-  /** Unsigned, in so many 64-bit words. */
+  /** Unsigned, in `words` 64-bit words. */
   integer(value: bigint, words: number): this {
     let rest = value;
     for (let word = 0; word < words; word++) {

@@ -1,5 +1,6 @@
-import { type Address, hasCode, type RawAccount } from '@tidegate/core/base';
+import type { Address, RawAccount } from '@tidegate/core/base';
 import { decodeStakePool, type StakePool } from '@tidegate/core/protocol/spl';
+import { hasCode } from '../../errors.ts';
 
 const UNDECODABLE = [
   'ACCOUNT_WRONG_OWNER',

@@ -1,5 +1,6 @@
-import { formatError, hasCode, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import { retry } from '../../chain/retry.ts';
+import { hasCode } from '../../errors.ts';
 import { MAX_OUTAGE_RETRY_MS } from '../../history/health/database-problem.ts';
 import type { Batch } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';

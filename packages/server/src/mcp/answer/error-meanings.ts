@@ -12,7 +12,7 @@ export const errorMeanings: Readonly<Record<string, ErrorMeaning>> = {
     meaning: 'A field of the request is missing or invalid.',
     action: 'Change what the message names.',
   },
-  INVALID_ADDRESS: { meaning: 'A text is no address.', action: CHECK_ADDRESS },
+  INVALID_ADDRESS: { meaning: 'A string is not an address.', action: CHECK_ADDRESS },
   INVALID_DECIMAL: {
     meaning: 'The amount is no plain positive decimal number, or has more decimals than the token.',
     action: 'Write the amount in whole tokens, such as 12.5.',

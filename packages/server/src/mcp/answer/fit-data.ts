@@ -10,7 +10,7 @@ type LeftOff = Readonly<Record<string, number>>;
 type Fitted = { readonly data: AnswerData; readonly leftOff: LeftOff };
 
 /**
- * Data as JSON of at most so many characters: the longest list is halved until it fits. Data without lists that is too
+ * Data as JSON of at most `maxLength` characters: the longest list is halved until it fits. Data without lists that is too
  * long is left off as a whole, which the empty path counts.
  */
 export function fitData(data: AnswerData, maxLength: number): Fitted {

@@ -1,4 +1,5 @@
-import { CodedError, cleanText, withoutMarkup } from '@tidegate/core/base';
+import { cleanText, withoutMarkup } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import type { AnswerData } from './answer.ts';
 import { adviseOnError } from './error-meanings.ts';
 import type { RenderedAnswer } from './render-answer.ts';

@@ -1,5 +1,13 @@
-import { CodedError, cleanText, formatError } from '@tidegate/core/base';
-import { type AnswerFreshness, readFreshness } from './freshness.ts';
+import {
+  type ApiError,
+  type CallArguments,
+  createClient,
+  type HttpError,
+  type OperationName,
+} from '@tidegate/client';
+import { cleanText, formatError } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
+import { type AnswerFreshness, toAnswerFreshness } from './freshness.ts';
 
 /**
  * Every path that a tool may post to. They build, preview or explain a transaction and change nothing. No tool signs or
@@ -48,93 +56,56 @@ const TIMEOUT_MS = 30_000;
 /** Far above the longest list of mainnet. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_REASON_LENGTH = 400;
+const MAX_ISSUES = 5;
 
 export function createApiClient({ url, apiKey }: ApiOptions): ApiClient {
-  const base = url.href.replace(/\/$/, '');
-  const headers = {
-    // the problem details of every error have a code
-    accept: 'application/problem+json, application/json;q=0.9',
-    ...(apiKey !== '' && { 'x-api-key': apiKey }),
-  };
-  const request = async (path: string, init: RequestInit): Promise<ApiReply> => {
-    try {
-      // a redirect could send the key elsewhere
-      const options = { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
-      const response = await fetch(`${base}${path}`, { ...init, ...options });
-      return await readReply(response);
-    } catch (error) {
-      if (error instanceof CodedError) throw error;
-      const reason = cleanText(formatError(error), MAX_REASON_LENGTH);
-      throw new CodedError('SOURCE_UNAVAILABLE', { source: url.origin, reason }, error);
-    }
+  const client = createClient({
+    baseUrl: url,
+    apiKey: apiKey === '' ? undefined : apiKey,
+    retries: 0,
+    timeoutMs: TIMEOUT_MS,
+    maxResponseBytes: MAX_BYTES,
+    // a redirect could send the key elsewhere
+    fetch: (input, init) => fetch(input, { ...init, redirect: 'error' }),
+  });
+  /** Paths come with their parameters in place; `checked` decides what the tools accept of an answer. */
+  const call = async (operation: string, body?: object): Promise<ApiReply> => {
+    const parameters: CallArguments<OperationName> = [{ ...(body && { body }) }];
+    const result = await client.request(operation as OperationName, ...parameters);
+    if (!result.ok) throw toCodedError(result.error, url);
+    const { data, freshness, headers } = result;
+    if (data === undefined) throw malformed('it is empty');
+    return { body: data, freshness: toAnswerFreshness(freshness), notes: readNotes(headers) };
   };
   return {
     url,
-    get: (path) => request(path, { headers }),
-    post: (path, body, query = '') =>
-      request(`${path}${query}`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    get: (path) => call(`GET ${path}`),
+    post: (path, body, query = '') => call(`POST ${path}${query}`, body),
   };
 }
 
-async function readReply(response: Response): Promise<ApiReply> {
-  const text = await readLimited(response);
-  const body = parseJson(text);
-  if (!response.ok) throw rejectionOf(response, body);
-  if (body === undefined) {
-    throw new CodedError('MALFORMED_DATA', { what: 'answer of the API', reason: 'it is no JSON' });
-  }
-  const { headers } = response;
-  return { body, freshness: readFreshness(headers), notes: readNotes(headers) };
+function toCodedError(error: ApiError, { origin }: URL): CodedError {
+  if (error.kind === 'http') return rejectionOf(error);
+  if (error.kind === 'malformed') return malformed(cleanText(error.message, MAX_REASON_LENGTH));
+  const cause = error.cause === undefined ? error.message : formatError(error.cause);
+  const reason = cleanText(cause, MAX_REASON_LENGTH);
+  return new CodedError('SOURCE_UNAVAILABLE', { source: origin, reason }, error.cause);
 }
 
-async function readLimited({ body }: Response): Promise<string> {
-  if (body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_BYTES) {
-      const reason = `it has more than ${MAX_BYTES} bytes`;
-      throw new CodedError('MALFORMED_DATA', { what: 'answer of the API', reason });
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-/** Undefined for what is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+const malformed = (reason: string): CodedError =>
+  new CodedError('MALFORMED_DATA', { what: 'answer of the API', reason });
 
 /** The error of an answer: problem details of Tidegate, or one of the older bodies. */
-function rejectionOf({ status, headers }: Response, body: unknown): CodedError {
-  const fields: Readonly<Record<string, unknown>> = Object(body);
-  const texts = [fields['detail'], fields['message'], fields['error'], fields['metadata']];
-  const text = texts.find((each) => typeof each === 'string') ?? `The server answers ${status}.`;
-  const retry = headers.get('retry-after');
-  const hint = retry === null || /Retry in/.test(text) ? '' : ` Retry in ${Number(retry)} s.`;
-  const details = issueTexts(fields['errors']);
+function rejectionOf({ status, code, body, issues, message, retryAfterMs }: HttpError): CodedError {
+  const { detail }: { readonly detail?: unknown } = Object(body);
+  const text = typeof detail === 'string' ? detail : message;
+  const details = text === message ? [] : issues.slice(0, MAX_ISSUES).map((issue) => issue.message);
+  const hint =
+    retryAfterMs === undefined || /Retry in/.test(text)
+      ? ''
+      : ` Retry in ${retryAfterMs / 1000} s.`;
   const reason = cleanText([text, ...details].join(' '), MAX_REASON_LENGTH) + hint;
-  const code = typeof fields['code'] === 'string' ? fields['code'] : `HTTP_${status}`;
   return new CodedError('API_REFUSES', { status, code: cleanText(code, 64), reason });
-}
-
-function issueTexts(issues: unknown): string[] {
-  if (!Array.isArray(issues)) return [];
-  return issues.slice(0, 5).flatMap((issue: unknown) => {
-    const { message }: { message?: unknown } = Object(issue);
-    return typeof message === 'string' ? [message] : [];
-  });
 }
 
 /** Headers that say what an answer lacks, and the words for them. */

@@ -1,5 +1,5 @@
-import { CodedError } from '@tidegate/core/base';
 import type { Static, TSchema } from 'typebox';
+import { CodedError } from '../../errors.ts';
 import { validatorOf } from '../../http/schemas/compiled-schemas.ts';
 import type { ApiClient, ApiReply, PostPath } from './api-client.ts';
 import { type AnswerFreshness, oldestOf } from './freshness.ts';

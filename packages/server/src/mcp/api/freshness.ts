@@ -1,3 +1,4 @@
+import type { Freshness } from '@tidegate/client';
 import { cleanText } from '@tidegate/core/base';
 
 /** Which state of the cluster an answer of the API is of. */
@@ -14,15 +15,15 @@ export type AnswerFreshness = {
 const OLD_MS = 30_000;
 
 /** Undefined if the answer does not depend on a slot, or the server has not loaded one. */
-export function readFreshness(headers: Headers): AnswerFreshness | undefined {
-  const slot = headers.get('x-slot') ?? '';
-  if (!/^\d{1,20}$/.test(slot)) return undefined;
+export function toAnswerFreshness(freshness: Freshness): AnswerFreshness | undefined {
+  const { slot, env, blockTimeMs, commitment, ageMs } = freshness;
+  if (slot === undefined) return undefined;
   return {
-    env: cleanText(headers.get('x-env') ?? 'unknown cluster', 32),
-    slot: BigInt(slot),
-    blockTime: cleanText(headers.get('x-block-time') ?? 'unknown', 40),
-    commitment: cleanText(headers.get('x-commitment') ?? 'unknown commitment', 20),
-    ageMs: Math.max(0, Number(headers.get('x-data-age') ?? 0) || 0),
+    env: cleanText(env ?? 'unknown cluster', 32),
+    slot,
+    blockTime: blockTimeMs === undefined ? 'unknown' : new Date(blockTimeMs).toISOString(),
+    commitment: cleanText(commitment ?? 'unknown commitment', 20),
+    ageMs: Math.max(0, ageMs ?? 0),
   };
 }
 

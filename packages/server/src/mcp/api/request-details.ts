@@ -1,4 +1,5 @@
-import { CodedError, ZERO_ADDRESS } from '@tidegate/core/base';
+import { ZERO_ADDRESS } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import type { ApiReading } from './api-reading.ts';
 import { Tokens, VaultAccount } from './api-schemas.ts';
 import { findReserve } from './catalogue.ts';

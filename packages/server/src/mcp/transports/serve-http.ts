@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, type Server } from '@modelcontextprotocol/server';
-import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
+import { CodedError } from '../../errors.ts';
 import { createNodeServer } from '../../http/node-server.ts';
 import { refuseForeignCaller } from './local-caller.ts';
 

@@ -1,12 +1,12 @@
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
-import type { View } from '../../../base/encoding/layout.ts';
+import type { Elements, View } from '../../../base/encoding/layout.ts';
 import { CodedError } from '../../../base/errors.ts';
 import { checkBits, checkStoredWad, divWad, WAD } from '../../../base/numbers/decimal-wad.ts';
 import { type Lamports, toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import type { RejectionFigures } from '../../../base/solana/rejection-figures.ts';
+import type { ChainTime, UnixSeconds } from '../../../base/time.ts';
 import { farmsRejection } from '../errors.ts';
-import type { FarmStateView, rewardInfo } from '../layout/farm-state.ts';
-import { type FarmContext, type FarmOraclePrice, farmTime } from './farm-time.ts';
-import { scheduledAmount } from './reward-schedule.ts';
+import type { FarmStateView, rewardInfo, rewardPerTimeUnitPoint } from '../layout/farm-state.ts';
 
 export type RewardInfoView = View<typeof rewardInfo>;
 
@@ -120,3 +120,73 @@ function issuanceOf(reward: RewardInfoView): RewardIssuance {
     rewardPerShareScaled: reward.rewardPerShareScaled,
   };
 }
+
+/** An oracle price, `value / 10^exp`, with the fields that a farm reads. */
+export type FarmOraclePrice = {
+  readonly price: { readonly value: bigint; readonly exp: bigint };
+  readonly unixTimestamp: UnixSeconds;
+};
+
+/** The time and, for a farm with an oracle, the price with index `scopeOraclePriceId`. */
+export type FarmContext = { readonly at: ChainTime; readonly price?: FarmOraclePrice };
+
+const SECONDS = 0;
+const SLOTS = 1;
+
+/** The time in the farm's unit. All its periods and timestamps have this unit. */
+export function farmTime({ timeUnit }: Pick<FarmStateView, 'timeUnit'>, at: ChainTime): bigint {
+  if (timeUnit === SECONDS) return at.unix;
+  if (timeUnit === SLOTS) return at.slot;
+  throw new CodedError('MALFORMED_DATA', { what: 'farm', reason: `its time unit is ${timeUnit}` });
+}
+
+export const isSlotBased = ({ timeUnit }: Pick<FarmStateView, 'timeUnit'>): boolean =>
+  timeUnit === SLOTS;
+
+/** Figures of a rule about time. Undefined for a farm that counts slots: they are not seconds. */
+export const timeFigures = (
+  farm: Pick<FarmStateView, 'timeUnit'>,
+  figures: Omit<RejectionFigures, 'unit'>,
+): RejectionFigures | undefined =>
+  isSlotBased(farm) ? undefined : { unit: 'seconds', ...figures };
+
+/** Rates with start times, ascending. Unused points have the maximum time. */
+export type RewardSchedule = Elements<View<typeof rewardPerTimeUnitPoint>>;
+
+/** The scheduled amount in `(from, to]`, in units of `10^-rewardsPerSecondDecimals` lamports. */
+export function scheduledAmount(schedule: RewardSchedule, from: bigint, to: bigint): bigint {
+  if (from > to) {
+    throw farmsRejection('InvalidTimestamp', `time ${to} is before the last issuance ${from}`);
+  }
+  const started = startedPoints(schedule, from);
+  if (started === 0) {
+    throw farmsRejection('InvalidRpsCurvePoint', `the reward schedule starts after ${from}`);
+  }
+  let amount = 0n;
+  for (let i = started - 1; i < schedule.length; i++) {
+    const point = schedule.at(i);
+    if (point === undefined || point.tsStart >= to) break;
+    const start = point.tsStart > from ? point.tsStart : from;
+    const next = schedule.at(i + 1)?.tsStart ?? to;
+    const length = (next < to ? next : to) - start;
+    amount = fitAmount(amount + fitAmount(point.rewardPerTimeUnit * length));
+  }
+  return amount;
+}
+
+/** The current rate, in the schedule's units per unit of time. Zero before the schedule starts. */
+export function scheduledRate(schedule: RewardSchedule, now: bigint): bigint {
+  const started = startedPoints(schedule, now);
+  return started === 0 ? 0n : (schedule.at(started - 1)?.rewardPerTimeUnit ?? 0n);
+}
+
+function startedPoints(schedule: RewardSchedule, now: bigint): number {
+  let started = 0;
+  for (const { tsStart } of schedule) {
+    if (tsStart > now) break;
+    started++;
+  }
+  return started;
+}
+
+const fitAmount = (amount: bigint): bigint => checkBits(amount, 64, 'scheduled reward');

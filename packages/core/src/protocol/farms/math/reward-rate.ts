@@ -1,8 +1,15 @@
 import { type Ratio, ratio } from '../../../base/numbers/decimal.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
-import { type FarmContext, farmTime, isSlotBased } from './farm-time.ts';
-import { hasOracle, isConstantReward, powerOfTen, requireOraclePrice } from './issuance.ts';
-import { scheduledRate } from './reward-schedule.ts';
+import {
+  type FarmContext,
+  farmTime,
+  hasOracle,
+  isConstantReward,
+  isSlotBased,
+  powerOfTen,
+  requireOraclePrice,
+  scheduledRate,
+} from './issuance.ts';
 import { type FarmPositionView, rewardAt } from './user-reward.ts';
 
 const ZERO: Ratio = { numerator: 0n, denominator: 1n };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { schedule } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
-import { scheduledAmount, scheduledRate } from './reward-schedule.ts';
+import { scheduledAmount, scheduledRate } from './issuance.ts';
 
 const threeRates = schedule([100n, 10n], [200n, 3n], [300n, 0n]).points;
 

@@ -3,8 +3,13 @@ import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import { farmsRejection } from '../errors.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 import type { UserStateView } from '../layout/user-state.ts';
-import type { FarmContext } from './farm-time.ts';
-import { isDelegated, issueReward, type RewardInfoView, type RewardIssuance } from './issuance.ts';
+import {
+  type FarmContext,
+  isDelegated,
+  issueReward,
+  type RewardInfoView,
+  type RewardIssuance,
+} from './issuance.ts';
 
 /** A farm and one of its users, read-only. */
 export type FarmPositionView = { readonly farm: FarmStateView; readonly user: UserStateView };

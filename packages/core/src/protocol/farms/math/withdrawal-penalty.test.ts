@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { farmWith, userWith } from '../../../../../../test/support/farms/farm-accounts.ts';
-import { withdrawalPenalty } from './withdrawal-penalty.ts';
+import { withdrawalPenalty } from './stake-shares.ts';
 
 const locked = {
   lockingMode: 2n,

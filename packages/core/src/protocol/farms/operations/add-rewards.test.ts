@@ -9,7 +9,7 @@ import {
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
-import { addRewards } from './add-rewards.ts';
+import { addRewards } from './rewards.ts';
 
 const staked = { totalActiveStakeScaled: 100n * WAD, totalStakedAmount: toLamports(100n) };
 const context = { at: timeAtUnix(1_010n) };

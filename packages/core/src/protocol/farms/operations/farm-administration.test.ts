@@ -15,14 +15,18 @@ import { addressToBytes } from '../../../base/encoding/address.ts';
 import { concatBytes } from '../../../base/encoding/bytes.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { findRelease } from '../../../base/solana/program-release.ts';
-import type { FarmsRules } from '../farms-rules.ts';
 import { globalConfig } from '../layout/global-config.ts';
-import { farmsReleases, NEWEST_FARMS_RULES } from '../releases.ts';
-import { depositToFarmVault, withdrawFromFarmVault, withdrawSlashedAmount } from './farm-vault.ts';
-import { initializeFarm, initializeFarmDelegated, initializeReward } from './initialize-farm.ts';
-import { rewardUserOnce } from './reward-user-once.ts';
-import { updateGlobalConfig } from './update-global-config.ts';
-import { withdrawReward } from './withdraw-reward.ts';
+import { type FarmsRules, farmsReleases, NEWEST_FARMS_RULES } from '../releases.ts';
+import { updateGlobalConfig } from './config-updates.ts';
+import {
+  depositToFarmVault,
+  initializeFarm,
+  initializeFarmDelegated,
+  initializeReward,
+  withdrawFromFarmVault,
+  withdrawSlashedAmount,
+} from './farms.ts';
+import { rewardUserOnce, withdrawReward } from './rewards.ts';
 
 const at = { at: timeAtUnix(200n) };
 const errorOf = (action: () => unknown) => programErrorName(catchError(action));

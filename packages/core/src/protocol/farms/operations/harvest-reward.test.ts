@@ -8,7 +8,7 @@ import {
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { pendingReward } from '../math/user-reward.ts';
-import { harvestReward } from './harvest-reward.ts';
+import { harvestReward } from './rewards.ts';
 
 const stake = { totalActiveStakeScaled: 100n, totalStakedAmount: toLamports(100n) };
 const running = rewardWith({

@@ -7,7 +7,7 @@ import {
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { TOKEN_PROGRAM } from '../../spl/programs.ts';
-import { initializeUser } from './initialize-user.ts';
+import { initializeUser } from './user-states.ts';
 
 const newUser = {
   farmState: TOKEN_PROGRAM,

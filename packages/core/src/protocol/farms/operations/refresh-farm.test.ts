@@ -8,7 +8,7 @@ import {
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { TOKEN_PROGRAM } from '../../spl/programs.ts';
-import { refreshFarm, skipUnstakedTime } from './refresh-farm.ts';
+import { refreshFarm, skipUnstakedTime } from './refresh.ts';
 
 const context = { at: timeAtUnix(1_010n) };
 const reward = rewardWith({ lastIssuanceTs: 1_000n });

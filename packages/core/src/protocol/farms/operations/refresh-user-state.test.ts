@@ -9,7 +9,7 @@ import {
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
-import { refreshUserState } from './refresh-user-state.ts';
+import { refreshUserState } from './refresh.ts';
 
 const stake = { totalActiveStakeScaled: 3n, totalStakedAmount: toLamports(3n) };
 const reward = rewardWith({ lastIssuanceTs: 1_000n });

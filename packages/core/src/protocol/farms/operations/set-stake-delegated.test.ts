@@ -13,10 +13,9 @@ import {
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { harvestReward } from './harvest-reward.ts';
-import { refreshFarm } from './refresh-farm.ts';
-import { refreshUserState } from './refresh-user-state.ts';
-import { setStakeDelegated } from './set-stake-delegated.ts';
+import { refreshFarm, refreshUserState } from './refresh.ts';
+import { harvestReward } from './rewards.ts';
+import { setStakeDelegated } from './user-states.ts';
 
 const stake = { totalActiveStakeScaled: 100n, totalStakedAmount: toLamports(100n) };
 const farm = delegatedFarm(stake, [rewardWith({ lastIssuanceTs: 1_000n })]);

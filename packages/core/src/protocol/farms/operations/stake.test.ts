@@ -10,7 +10,7 @@ import {
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
-import { refreshUserState } from './refresh-user-state.ts';
+import { refreshUserState } from './refresh.ts';
 import { stake, stakeBalance } from './stake.ts';
 
 const staked = { totalActiveStakeScaled: 100n * WAD, totalStakedAmount: toLamports(100n) };

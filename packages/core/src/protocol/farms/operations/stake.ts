@@ -1,12 +1,29 @@
-import { checkBits } from '../../../base/numbers/decimal-wad.ts';
+import { checkBits, mulWad, WAD } from '../../../base/numbers/decimal-wad.ts';
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import type { RejectionFigures } from '../../../base/solana/rejection-figures.ts';
 import { farmsRejection } from '../errors.ts';
 import type { FarmState } from '../layout/farm-state.ts';
-import { type FarmContext, farmTime } from '../math/farm-time.ts';
-import { applyOraclePrice, hasOracle, isDelegated } from '../math/issuance.ts';
-import type { FarmPosition } from './farm-position.ts';
-import { refreshStake, refreshUserRewards } from './refresh-user-state.ts';
-import { addActiveStake, addPendingDeposit } from './stake-accounting.ts';
+import type { UserState } from '../layout/user-state.ts';
+import {
+  applyOraclePrice,
+  type FarmContext,
+  farmTime,
+  hasOracle,
+  isDelegated,
+  timeFigures,
+} from '../math/issuance.ts';
+import { withdrawalPenalty } from '../math/stake-shares.ts';
+import {
+  addActiveStake,
+  addPendingDeposit,
+  addPendingWithdrawal,
+  type FarmPosition,
+  refreshStake,
+  refreshUserRewards,
+  removeActiveStake,
+  removePendingWithdrawal,
+  updateTallies,
+} from './refresh.ts';
 
 /**
  * The `stake` instruction. `amount` moves from the user's token account to the farm vault. For 2^64 - 1, the full
@@ -65,4 +82,77 @@ function capFigures(farm: FarmState, added: bigint): RejectionFigures | undefine
   if (hasOracle(farm)) return undefined;
   const { totalStakedAmount: staked, depositCapAmount: limit } = farm;
   return { unit: 'share', needed: added, available: limit > staked ? limit - staked : 0n, limit };
+}
+
+export type UnstakeResult = FarmPosition & {
+  /** Can be withdrawn after the cooldown. */
+  readonly amount: Lamports;
+  readonly penalty: Lamports;
+};
+
+/** The `unstake` instruction. `sharesScaled` is shares times 10^18, capped at the active stake. */
+export function unstake(
+  position: FarmPosition,
+  sharesScaled: bigint,
+  context: FarmContext,
+): UnstakeResult {
+  if (sharesScaled === 0n) throw farmsRejection('UnstakeZero', 'the requested shares are zero');
+  if (isDelegated(position.farm)) {
+    throw farmsRejection('FarmDelegated', 'another program sets its stakes');
+  }
+  const refreshed = refreshUserRewards(position, context);
+  const { activeStakeScaled } = refreshed.user;
+  const shares = sharesScaled < activeStakeScaled ? sharesScaled : activeStakeScaled;
+  if (shares === 0n) throw farmsRejection('NothingToUnstake', 'the user has no active stake');
+  const now = farmTime(refreshed.farm, context.at);
+  checkPendingWithdrawal(refreshed.user, now);
+  const removed = removeActiveStake(refreshed, shares);
+  const { amount } = removed;
+  const penalty = withdrawalPenalty(removed.farm, removed.user, { amount, now });
+  const left = toLamports(amount - penalty);
+  const { farm, user } = addPendingWithdrawal(removed, left);
+  const slashed = {
+    ...farm,
+    slashedAmountCurrent: toLamports(farm.slashedAmountCurrent + penalty),
+    slashedAmountCumulative: toLamports(farm.slashedAmountCumulative + penalty),
+  };
+  const due = checkBits(now + BigInt(farm.withdrawalCooldownPeriod), 64, 'end of the cooldown');
+  const cooling = { ...user, pendingWithdrawalUnstakeTs: due };
+  const tallied = withoutTallies({ farm: slashed, user: cooling }, shares);
+  return { farm: slashed, user: tallied, amount: left, penalty };
+}
+
+/** Removed shares take their part of the tallies. Rounding may exceed the tally slightly. */
+function withoutTallies(position: FarmPosition, shares: bigint): UserState {
+  return updateTallies(position, (tally, rewardPerShareScaled) => {
+    const loss = mulWad(shares, rewardPerShareScaled);
+    if (tally + WAD <= loss) throw farmsRejection('IntegerOverflow', 'the tally is too small');
+    return tally > loss ? tally - loss : 0n;
+  });
+}
+
+/** A new unstake extends a running cooldown. */
+function checkPendingWithdrawal(user: UserState, now: bigint): void {
+  if (user.pendingWithdrawalUnstakeScaled === 0n || user.pendingWithdrawalUnstakeTs > now) return;
+  const reason = 'an earlier unstake is withdrawable; withdraw it first';
+  throw farmsRejection('PendingWithdrawalNotWithdrawnYet', reason);
+}
+
+/** The `withdrawUnstakedDeposits` instruction. `amount` moves from the farm vault to the user. Refreshes nothing. */
+export function withdrawUnstakedDeposits(
+  position: FarmPosition,
+  context: FarmContext,
+): FarmPosition & { readonly amount: Lamports } {
+  const { farm, user } = position;
+  if (isDelegated(farm)) throw farmsRejection('FarmDelegated', 'another program sets its stakes');
+  const { pendingWithdrawalUnstakeTs, pendingWithdrawalUnstakeScaled } = user;
+  if (pendingWithdrawalUnstakeTs > farmTime(farm, context.at)) {
+    const reason = `the cooldown ends at ${pendingWithdrawalUnstakeTs}`;
+    const figures = timeFigures(farm, { until: pendingWithdrawalUnstakeTs });
+    throw farmsRejection('UnstakeNotElapsed', reason, figures);
+  }
+  if (pendingWithdrawalUnstakeScaled === 0n) {
+    throw farmsRejection('NothingToWithdraw', 'nothing was unstaked');
+  }
+  return removePendingWithdrawal(position);
 }

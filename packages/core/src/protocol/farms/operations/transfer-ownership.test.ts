@@ -13,7 +13,7 @@ import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import type { FarmState } from '../layout/farm-state.ts';
 import type { UserState } from '../layout/user-state.ts';
-import { transferOwnership } from './transfer-ownership.ts';
+import { transferOwnership } from './user-states.ts';
 
 const staked = { totalActiveStakeScaled: 100n * WAD, totalStakedAmount: toLamports(100n) };
 const running = [rewardWith({ lastIssuanceTs: 1_000n })];

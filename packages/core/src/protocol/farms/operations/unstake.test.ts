@@ -11,9 +11,7 @@ import {
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { stake } from './stake.ts';
-import { unstake } from './unstake.ts';
-import { withdrawUnstakedDeposits } from './withdraw-unstaked-deposits.ts';
+import { stake, unstake, withdrawUnstakedDeposits } from './stake.ts';
 
 const fields = {
   totalActiveStakeScaled: 100n * WAD,

@@ -10,10 +10,9 @@ import {
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
-import { farmConfigEntries } from '../farm-config.ts';
-import type { FarmConfigValue } from '../farm-config-value.ts';
+import { type FarmConfigValue, farmConfigEntries } from '../farm-config.ts';
 import type { FarmState } from '../layout/farm-state.ts';
-import { isFarmConfigAuthority, rewardSchedule, updateFarmConfig } from './update-farm-config.ts';
+import { isFarmConfigAuthority, rewardSchedule, updateFarmConfig } from './config-updates.ts';
 
 const ADDRESS = numberedAddress(5);
 const at = { at: timeAtUnix(200n) };

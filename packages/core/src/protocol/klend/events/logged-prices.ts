@@ -1,8 +1,7 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { tryDecodeCall } from '../../spl/instruction-events.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
-import { refreshReserve } from '../instructions/refresh-reserve.ts';
-import { refreshReservesBatch } from '../instructions/refresh-reserves-batch.ts';
+import { refreshReserve, refreshReservesBatch } from '../instructions/refresh.ts';
 
 /** The price of a reserve after a refresh, as the program logs it: rounded to four decimals. */
 export type LoggedPrice = {

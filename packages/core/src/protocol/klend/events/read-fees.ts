@@ -1,10 +1,12 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
-import type { redeemFees } from '../instructions/administration/redeem-fees.ts';
-import type { topupReserveRewards } from '../instructions/administration/topup-reserve-rewards.ts';
-import type { withdrawProtocolFee } from '../instructions/administration/withdraw-protocol-fee.ts';
-import type { withdrawReferrerFees } from '../instructions/administration/withdraw-referrer-fees.ts';
+import type {
+  redeemFees,
+  topupReserveRewards,
+  withdrawProtocolFee,
+  withdrawReferrerFees,
+} from '../instructions/administration.ts';
 import type { KlendEventBody } from './klend-event.ts';
 
 type RedeemCall = ReturnType<typeof redeemFees.decode>;

@@ -2,8 +2,15 @@ import type { Address } from '../../../base/encoding/address.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
-import type { depositAndWithdraw } from '../instructions/deposit-and-withdraw.ts';
-import type { secondWithdrawAccounts } from '../instructions/second-withdraw-accounts.ts';
+import type {
+  depositObligationCollateral,
+  depositReserveLiquidity,
+} from '../instructions/deposits.ts';
+import type { depositAndWithdraw, secondWithdrawAccounts } from '../instructions/swaps.ts';
+import type {
+  redeemReserveCollateral,
+  withdrawObligationCollateral,
+} from '../instructions/withdrawals.ts';
 import type { KlendEventBody } from './klend-event.ts';
 
 /** The accounts of one operation. Some instructions combine two operations. */
@@ -122,5 +129,71 @@ export function toWithdrawAccounts(
       reserveLiquiditySupply: accounts.withdrawReserveLiquiditySupply,
       userDestinationLiquidity: accounts.withdrawUserDestinationLiquidity,
     },
+  };
+}
+
+type MintCall = ReturnType<typeof depositReserveLiquidity.decode>;
+type RedeemCall = ReturnType<typeof redeemReserveCollateral.decode>;
+type DepositCall = ReturnType<typeof depositObligationCollateral.decode>;
+type WithdrawCall = ReturnType<typeof withdrawObligationCollateral.decode>;
+
+export function readMintCollateral({ accounts }: MintCall, call: Call): KlendEventBody {
+  const moved = tokenMovements(call.children);
+  const paid = moved.transferred(accounts.userSourceLiquidity, accounts.reserveLiquiditySupply);
+  const minted = moved.minted(accounts.userDestinationCollateral);
+  return {
+    kind: 'depositReserveLiquidity',
+    owner: accounts.owner,
+    lendingMarket: accounts.lendingMarket,
+    reserve: accounts.reserve,
+    liquidityMint: accounts.reserveLiquidityMint,
+    liquidityAmount: toLamports(requireMovement(paid, 'transfer into the reserve')),
+    collateralAmount: requireMovement(minted, 'cTokens minted'),
+  };
+}
+
+export function readRedeemCollateral({ accounts }: RedeemCall, call: Call): KlendEventBody {
+  const moved = tokenMovements(call.children);
+  const paid = moved.transferred(
+    accounts.reserveLiquiditySupply,
+    accounts.userDestinationLiquidity,
+  );
+  const burned = moved.burned(accounts.userSourceCollateral);
+  return {
+    kind: 'redeemReserveCollateral',
+    owner: accounts.owner,
+    lendingMarket: accounts.lendingMarket,
+    reserve: accounts.reserve,
+    liquidityMint: accounts.reserveLiquidityMint,
+    liquidityAmount: toLamports(requireMovement(paid, 'transfer out of the reserve')),
+    collateralAmount: requireMovement(burned, 'cTokens burned'),
+  };
+}
+
+export function readDepositCollateral({ accounts }: DepositCall, call: Call): KlendEventBody {
+  const { userSourceCollateral, reserveDestinationCollateral } = accounts;
+  const moved = tokenMovements(call.children);
+  const amount = moved.transferred(userSourceCollateral, reserveDestinationCollateral);
+  return {
+    kind: 'depositObligationCollateral',
+    owner: accounts.owner,
+    obligation: accounts.obligation,
+    lendingMarket: accounts.lendingMarket,
+    reserve: accounts.depositReserve,
+    collateralAmount: requireMovement(amount, 'transfer of cTokens'),
+  };
+}
+
+export function readWithdrawCollateral({ accounts }: WithdrawCall, call: Call): KlendEventBody {
+  const { reserveSourceCollateral, userDestinationCollateral } = accounts;
+  const moved = tokenMovements(call.children);
+  const amount = moved.transferred(reserveSourceCollateral, userDestinationCollateral);
+  return {
+    kind: 'withdrawObligationCollateral',
+    owner: accounts.owner,
+    obligation: accounts.obligation,
+    lendingMarket: accounts.lendingMarket,
+    reserve: accounts.withdrawReserve,
+    collateralAmount: requireMovement(amount, 'transfer of cTokens'),
   };
 }

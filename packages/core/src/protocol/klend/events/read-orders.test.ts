@@ -12,7 +12,7 @@ import type { Call } from '../../spl/transaction/call-tree.ts';
 import { readKlendEvents } from '../events.ts';
 import { obligation } from '../layout/obligation.ts';
 import { eventAuthority } from '../pda.ts';
-import { borrowOrderCancel, borrowOrderPlace, borrowOrderUpdate } from './borrow-order-events.ts';
+import { borrowOrderCancel, borrowOrderPlace, borrowOrderUpdate } from './read-orders.ts';
 
 const KLEND = programAddress('klend');
 const source = { program: 'klend', programAddress: KLEND, path: [0] };

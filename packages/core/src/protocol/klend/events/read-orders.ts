@@ -1,13 +1,17 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { findEmittedEvent } from '../../spl/emitted-events.ts';
+import { emittedEvents, findEmittedEvent } from '../../spl/emitted-events.ts';
 import { tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
-import type { markObligationForDeleveraging } from '../instructions/administration/mark-obligation-for-deleveraging.ts';
-import type { rolloverFixedTermBorrow } from '../instructions/orders/rollover-fixed-term-borrow.ts';
-import type { setBorrowOrder } from '../instructions/orders/set-borrow-order.ts';
-import type { setObligationOrder } from '../instructions/orders/set-obligation-order.ts';
-import type { updateObligationConfig } from '../instructions/orders/update-obligation-config.ts';
-import { borrowOrderCancel, borrowOrderPlace, borrowOrderUpdate } from './borrow-order-events.ts';
+import type { markObligationForDeleveraging } from '../instructions/administration.ts';
+import type {
+  rolloverFixedTermBorrow,
+  setBorrowOrder,
+  setObligationOrder,
+  updateObligationConfig,
+} from '../instructions/orders.ts';
+import { borrowOrder } from '../layout/obligation.ts';
+import type { BorrowOrderChange } from '../operations/orders/borrow-orders.ts';
+import { eventAuthority } from '../pda.ts';
 import type { KlendEventBody } from './klend-event.ts';
 
 type ObligationOrderCall = ReturnType<typeof setObligationOrder.decode>;
@@ -74,4 +78,45 @@ export function readDeleveragingMark({ accounts, args }: MarkCall): KlendEventBo
     lendingMarket,
     targetLtvPct,
   };
+}
+
+const emitted = emittedEvents(eventAuthority);
+
+/** Events that the program emits about borrow orders, with the order before and after. */
+export const borrowOrderPlace = emitted('BorrowOrderPlaceEvent', '2bd3d0ba5ee3dac6', {
+  after: borrowOrder,
+});
+
+export const borrowOrderUpdate = emitted('BorrowOrderUpdateEvent', '1521438330b85a40', {
+  before: borrowOrder,
+  after: borrowOrder,
+});
+
+export const borrowOrderCancel = emitted('BorrowOrderCancelEvent', '58e4e7e6eaf84590', {
+  before: borrowOrder,
+});
+
+export const borrowOrderFullFill = emitted('BorrowOrderFullFillEvent', 'b1f1edfa8f140eb7', {
+  before: borrowOrder,
+});
+
+export const borrowOrderPartialFill = emitted('BorrowOrderPartialFillEvent', '7151fcc198186354', {
+  before: borrowOrder,
+  after: borrowOrder,
+});
+
+/** The data with which the program emits a change of a borrow order. */
+export function emittedOrderEvent(change: BorrowOrderChange): Uint8Array {
+  switch (change.kind) {
+    case 'place':
+      return borrowOrderPlace.encode(change);
+    case 'update':
+      return borrowOrderUpdate.encode(change);
+    case 'cancel':
+      return borrowOrderCancel.encode(change);
+    case 'fullFill':
+      return borrowOrderFullFill.encode(change);
+    case 'partialFill':
+      return borrowOrderPartialFill.encode(change);
+  }
 }

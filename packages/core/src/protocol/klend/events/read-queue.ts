@@ -1,10 +1,12 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
-import type { recoverInvalidTicketCollateral } from '../instructions/administration/recover-invalid-ticket-collateral.ts';
-import type { cancelWithdrawTicket } from '../instructions/cancel-withdraw-ticket.ts';
-import type { enqueueToWithdraw } from '../instructions/enqueue-to-withdraw.ts';
-import type { withdrawQueuedLiquidity } from '../instructions/withdraw-queued-liquidity.ts';
+import type { recoverInvalidTicketCollateral } from '../instructions/administration.ts';
+import type {
+  cancelWithdrawTicket,
+  enqueueToWithdraw,
+  withdrawQueuedLiquidity,
+} from '../instructions/withdraw-queue.ts';
 import type { KlendEventBody } from './klend-event.ts';
 
 type EnqueueCall = ReturnType<typeof enqueueToWithdraw.decode>;

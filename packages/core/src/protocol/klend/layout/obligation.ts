@@ -8,15 +8,44 @@ import {
   pubkey,
   struct,
   u8,
+  u16,
   u32,
   u64,
   type View,
 } from '../../../base/encoding/layout.ts';
 import { account } from '../../../base/solana/account.ts';
 import { KLEND_PROGRAMS } from '../program.ts';
-import { bigFraction } from './big-fraction.ts';
-import { lastUpdate } from './last-update.ts';
-import { borrowOrder, obligationOrder } from './orders.ts';
+import { bigFraction, lastUpdate } from './reserve.ts';
+
+/** Also the arguments of `setObligationOrder`. */
+export const obligationOrderFields = {
+  conditionThresholdSf: sf,
+  opportunityParameterSf: sf,
+  minExecutionBonusBps: u16,
+  maxExecutionBonusBps: u16,
+  conditionType: upTo(u8, 6),
+  opportunityType: upTo(u8, 1),
+  padding1: padding(10),
+  padding2: padding(80),
+};
+
+export const obligationOrder = struct(obligationOrderFields);
+
+export const borrowOrder = struct({
+  debtLiquidityMint: pubkey,
+  remainingDebtAmount: lamports,
+  filledDebtDestination: pubkey,
+  minDebtTermSeconds: u64,
+  fillableUntilTimestamp: unixSeconds,
+  placedAtTimestamp: unixSeconds,
+  lastUpdatedAtTimestamp: unixSeconds,
+  requestedDebtAmount: lamports,
+  maxBorrowRateBps: u32,
+  active: flag(u8),
+  enableAutoRolloverOnFilledBorrows: flag(u8),
+  padding1: padding(2),
+  endPadding: padding(40),
+});
 
 /** A deposit. An unused entry has the zero address. Used entries can have gaps. */
 export const obligationCollateral = struct({

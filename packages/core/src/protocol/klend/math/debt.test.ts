@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { bsfFromBits } from '../../../base/numbers/big-scaled-fraction.ts';
 import { ceilSf, ONE_SF, sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
-import { debtAt } from './debt.ts';
+import { debtAt } from './liquidity.ts';
 
 const debt = (amountBits: bigint, rateBits: bigint) => ({
   borrowedAmountSf: sfFromBits(amountBits),

@@ -4,8 +4,8 @@ import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { NEWEST_LENDING_RULES as RULES } from '../releases.ts';
-import { availableCollateral, availableLiquidity, queuedLiquidity } from './available-liquidity.ts';
 import { borrowCapacity, depositCapacity, maxLoan } from './limits.ts';
+import { availableCollateral, availableLiquidity, queuedLiquidity } from './liquidity.ts';
 
 const withConfig = (config: Partial<Reserve['config']>): Reserve => {
   const reserve = exampleReserve();

@@ -11,7 +11,7 @@ import {
 import type { UnixSeconds } from '../../../base/time.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import type { LendingRules } from '../lending-rules.ts';
-import { availableLiquidity } from './available-liquidity.ts';
+import { availableLiquidity } from './liquidity.ts';
 import { totalSupply } from './supply.ts';
 import { remainingWithdrawalCap } from './withdrawal-caps.ts';
 

@@ -10,9 +10,9 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import type { LendingMarketView } from '../layout/lending-market.ts';
 import type { ObligationView } from '../layout/obligation.ts';
-import { debtAt } from './debt.ts';
-import { findElevationGroup } from './elevation-group.ts';
 import { collateralWorth } from './exchange-rate.ts';
+import { findElevationGroup } from './health.ts';
+import { debtAt } from './liquidity.ts';
 import type { ReserveAtSlot } from './reserve-at-slot.ts';
 
 /**

@@ -3,7 +3,7 @@ import { goldenReserve } from '../../../../../../test/support/golden/golden-addr
 import { goldenReader } from '../../../../../../test/support/golden/golden-reader.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
 import { NEWEST_LENDING_RULES } from '../releases.ts';
-import { payableLiquidity } from './payable-liquidity.ts';
+import { payableLiquidity } from './liquidity.ts';
 
 const NOW = toUnixSeconds(1_790_000_000n);
 const { fields } = present(goldenReader().reserve(goldenReserve('Main Market', 'SOL').address));

@@ -5,7 +5,7 @@ import type { ReserveView } from '../layout/reserve.ts';
 import { type AccrualInput, accrueReserve, type ReserveAccrual } from './accrual/accrual.ts';
 import { type InterestRateBasis, interestRateBasis } from './accrual/accrual-duration.ts';
 import { type ExchangeRate, exchangeRate } from './exchange-rate.ts';
-import { borrowFactor } from './market-value.ts';
+import { borrowFactor } from './liquidity.ts';
 import { type SupplySource, totalSupply } from './supply.ts';
 
 export type ReserveAtSlotInput = AccrualInput & {

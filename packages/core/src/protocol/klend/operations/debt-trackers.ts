@@ -3,7 +3,7 @@ import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import type { RejectionFigures } from '../../../base/solana/rejection-figures.ts';
 import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { type ElevationGroup, isInGroup } from '../math/elevation-group.ts';
+import { type ElevationGroup, isInGroup } from '../math/health.ts';
 import {
   elementAt,
   isDeposit,

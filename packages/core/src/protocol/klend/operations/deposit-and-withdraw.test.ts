@@ -11,8 +11,8 @@ import {
   withElevationGroup,
 } from '../../../../../../test/support/lending/lending-accounts.ts';
 import { toAddress } from '../../../base/encoding/address.ts';
+import { depositAndWithdraw } from './combined-operations.ts';
 import { deposit } from './deposit.ts';
-import { depositAndWithdraw } from './deposit-and-withdraw.ts';
 import { elementAt, findDepositIndex, isDeposit } from './position.ts';
 import { refreshObligation } from './refresh/refresh-obligation.ts';
 

@@ -11,19 +11,19 @@ import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import {
-  type ElevationGroup,
-  findElevationGroup,
-  isInGroup,
-  ltvLimits,
-} from '../math/elevation-group.ts';
-import {
   collateralWorth,
   type DepositAmounts,
   depositAmounts,
   exchangeRate,
 } from '../math/exchange-rate.ts';
-import { loanToValue } from '../math/health.ts';
-import { marketValue } from '../math/market-value.ts';
+import {
+  type ElevationGroup,
+  findElevationGroup,
+  isInGroup,
+  loanToValue,
+  ltvLimits,
+} from '../math/health.ts';
+import { marketValue } from '../math/liquidity.ts';
 import { totalSupply } from '../math/supply.ts';
 import { subFromWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { withGroupDebt } from './debt-trackers.ts';
@@ -220,7 +220,7 @@ function openDeposit(
   };
 }
 
-/** Throws if the group does not allow so many deposits. */
+/** Throws if the group does not allow this number of deposits. */
 export function requireGroupDepositLimit(group: ElevationGroup, count: number): void {
   if (count <= group.maxReservesAsCollateral) return;
   const reason = `the group allows only ${group.maxReservesAsCollateral} deposits`;

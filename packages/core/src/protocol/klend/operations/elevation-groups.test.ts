@@ -16,10 +16,10 @@ import type { LendingMarket } from '../layout/lending-market.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { borrow } from './borrow.ts';
 import { deposit } from './deposit.ts';
+import { requestElevationGroup } from './elevation-groups.ts';
 import type { LendingContext, ObligationPosition } from './position.ts';
 import { refreshObligation } from './refresh/refresh-obligation.ts';
 import { repay } from './repay.ts';
-import { requestElevationGroup } from './request-elevation-group.ts';
 import { withdraw } from './withdraw.ts';
 
 const OTHER_RESERVE = toAddress('H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6');

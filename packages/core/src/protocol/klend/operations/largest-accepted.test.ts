@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
-import { largestAccepted, type Verdict } from './largest-accepted.ts';
+import { largestAccepted, type Verdict } from './max-amounts.ts';
 
 /** Accepts the amounts from `smallest` to `largest`. */
 function interval(smallest: bigint, largest: bigint) {

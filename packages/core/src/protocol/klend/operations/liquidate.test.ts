@@ -9,8 +9,8 @@ import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../../base/time.ts';
 import type { Obligation } from '../layout/obligation.ts';
+import { repayAndWithdraw } from './combined-operations.ts';
 import { liquidate } from './liquidate.ts';
-import { repayAndWithdraw } from './repay-and-withdraw.ts';
 
 test('repayAndWithdraw can exceed the max LTV if the LTV does not rise', () => {
   const { position, context } = dollarLoan({ deposited: 1000n, borrowed: 600n });

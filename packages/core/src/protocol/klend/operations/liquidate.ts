@@ -4,9 +4,8 @@ import type { Sf } from '../../../base/numbers/scaled-fraction.ts';
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { availableCollateral } from '../math/available-liquidity.ts';
-import { findElevationGroup, ltvLimits } from '../math/elevation-group.ts';
 import { exchangeRate, redeemableCollateral, redeemedLiquidity } from '../math/exchange-rate.ts';
+import { findElevationGroup, ltvLimits } from '../math/health.ts';
 import {
   type LiquidationAmounts,
   liquidationAmounts,
@@ -19,6 +18,7 @@ import {
   type LiquidationTermsInput,
   maxClosedDebt,
 } from '../math/liquidation/liquidation-terms.ts';
+import { availableCollateral } from '../math/liquidity.ts';
 import { LIQUIDATION_PRICE_CHECKS } from '../math/price-status.ts';
 import { trackRepaidDebt } from './debt-trackers.ts';
 import { consumedOrder } from './obligation-orders.ts';

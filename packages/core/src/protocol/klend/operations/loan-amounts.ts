@@ -13,10 +13,9 @@ import type { RejectionFigures } from '../../../base/solana/rejection-figures.ts
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { availableLiquidity } from '../math/available-liquidity.ts';
 import { loanFees } from '../math/fees.ts';
 import { remainingBorrowValue } from '../math/health.ts';
-import { amountOfValue, borrowFactor, marketValue } from '../math/market-value.ts';
+import { amountOfValue, availableLiquidity, borrowFactor, marketValue } from '../math/liquidity.ts';
 import type { LendingContext } from './position.ts';
 
 export type LoanAmounts = {

@@ -10,8 +10,7 @@ import {
 import type { LendingMarket } from '../layout/lending-market.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import { ORDER_CONDITIONS, ORDER_OPPORTUNITIES } from '../math/liquidation/order-condition.ts';
-import { ALL_DEBT } from './obligation-order-rules.ts';
-import { setObligationOrder } from './obligation-orders.ts';
+import { ALL_DEBT, setObligationOrder } from './obligation-orders.ts';
 
 type Order = Obligation['obligationOrders'][number];
 

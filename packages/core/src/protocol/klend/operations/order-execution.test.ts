@@ -10,7 +10,7 @@ import { sfFromBits, sfFromInt, sfFromPercent } from '../../../base/numbers/scal
 import type { LendingMarket } from '../layout/lending-market.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import { ORDER_CONDITIONS, ORDER_OPPORTUNITIES } from '../math/liquidation/order-condition.ts';
-import { ALL_DEBT } from './obligation-order-rules.ts';
+import { ALL_DEBT } from './obligation-orders.ts';
 import { reserveOf } from './position.ts';
 
 const DAY = 86_400n;

@@ -1,8 +1,8 @@
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { availableLiquidity } from '../math/available-liquidity.ts';
 import { exchangeRate, redeemedLiquidity } from '../math/exchange-rate.ts';
+import { availableLiquidity } from '../math/liquidity.ts';
 import { addToWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { type LendingContext, markStale, requireFresh, requireNonZeroAmount } from './position.ts';
 import { markCrossedLimits } from './refresh/refresh-reserve.ts';

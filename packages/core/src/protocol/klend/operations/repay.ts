@@ -15,7 +15,7 @@ import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { type EarlyRepayment, earlyRepayPenalty } from '../math/accrual/early-repay-penalty.ts';
 import { loanToValue } from '../math/health.ts';
-import { borrowFactor, marketValue } from '../math/market-value.ts';
+import { borrowFactor, marketValue } from '../math/liquidity.ts';
 import { subFromWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { emptyBorrow } from './borrow.ts';
 import { trackRepaidDebt } from './debt-trackers.ts';

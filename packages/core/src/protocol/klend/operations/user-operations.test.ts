@@ -14,12 +14,12 @@ import type { LendingMarket } from '../layout/lending-market.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { borrow } from './borrow.ts';
 import { deposit } from './deposit.ts';
+import { requestElevationGroup } from './elevation-groups.ts';
 import { flashBorrow, flashRepay } from './flash-loan.ts';
 import { liquidate } from './liquidate.ts';
 import type { LendingContext } from './position.ts';
 import { refreshObligation } from './refresh/refresh-obligation.ts';
 import { repay } from './repay.ts';
-import { requestElevationGroup } from './request-elevation-group.ts';
 import { withdraw } from './withdraw.ts';
 
 type Changes = {

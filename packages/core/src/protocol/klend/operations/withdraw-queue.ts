@@ -3,7 +3,7 @@ import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { exchangeRate, redeemableCollateral, redeemedLiquidity } from '../math/exchange-rate.ts';
-import { marketValue } from '../math/market-value.ts';
+import { marketValue } from '../math/liquidity.ts';
 import {
   type LendingContext,
   requireNonZeroAmount,

@@ -17,10 +17,15 @@ import {
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { findElevationGroup, type LtvLimits, ltvLimits } from '../math/elevation-group.ts';
 import { collateralWorth, exchangeRate } from '../math/exchange-rate.ts';
-import { maxWithdrawValue, type WithdrawalLimit } from '../math/health.ts';
-import { marketValue } from '../math/market-value.ts';
+import {
+  findElevationGroup,
+  type LtvLimits,
+  ltvLimits,
+  maxWithdrawValue,
+  type WithdrawalLimit,
+} from '../math/health.ts';
+import { marketValue } from '../math/liquidity.ts';
 import { ALL_PRICE_CHECKS } from '../math/price-status.ts';
 import { withGroupDebt } from './debt-trackers.ts';
 import {

@@ -1,5 +1,6 @@
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import {
+  ceilSf,
   floorSf,
   minSf,
   ONE_SF,
@@ -9,11 +10,13 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import {
   type CTokenExchangeRate,
+  collateralToLiquidityCeil,
   collateralToLiquiditySf,
   liquidityToCollateralCeil,
+  liquidityToCollateralFloorCeil,
   liquidityToCollateralOverCeil,
 } from '../../klend/math/ctoken-exchange.ts';
-import type { VaultRules } from '../vault-rules.ts';
+import type { VaultRules } from '../releases.ts';
 import type { ReserveInvestment } from './holdings.ts';
 
 /** The part of a withdrawal that comes from a reserve. */
@@ -71,3 +74,45 @@ function redeemedCtokens(
 }
 
 const fractionOf = (value: Sf): bigint => value % ONE_SF;
+
+/** The value of cTokens in whole lamports. */
+export type CTokenWorth = {
+  readonly floor: Lamports;
+  readonly ceil: Lamports;
+  /** The lamport between both; 0 for a whole value. */
+  readonly loss: bigint;
+};
+
+type CTokenRounding = {
+  worth(exchange: CTokenExchangeRate, ctokens: bigint): CTokenWorth;
+  /** The cTokens that are worth at least `lamports`. */
+  ctokensFor(exchange: CTokenExchangeRate, lamports: bigint): bigint;
+};
+
+/** How `invest` and the payment of fees round. Withdrawals have a rule of their own. */
+export const ctokenRounding = ({ ctokenRounding: rule }: VaultRules): CTokenRounding =>
+  roundings[rule];
+
+const roundings: Readonly<Record<VaultRules['ctokenRounding'], CTokenRounding>> = {
+  exact: {
+    worth: (exchange, ctokens) => worthBetween(exchange, ctokens, collateralToLiquidityCeil),
+    ctokensFor: liquidityToCollateralCeil,
+  },
+  '60 bits first': {
+    worth: (exchange, ctokens) =>
+      worthBetween(exchange, ctokens, (...amount) =>
+        toLamports(ceilSf(collateralToLiquiditySf(...amount))),
+      ),
+    ctokensFor: liquidityToCollateralFloorCeil,
+  },
+};
+
+function worthBetween(
+  exchange: CTokenExchangeRate,
+  ctokens: bigint,
+  ceilOf: (exchange: CTokenExchangeRate, ctokens: bigint) => Lamports,
+): CTokenWorth {
+  const floor = toLamports(floorSf(collateralToLiquiditySf(exchange, ctokens)));
+  const ceil = ceilOf(exchange, ctokens);
+  return { floor, ceil, loss: ceil - floor };
+}

@@ -1,3 +1,4 @@
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import {
   addSf,
   divSfByInt,
@@ -9,6 +10,7 @@ import {
   subSf,
   subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
+import type { UnixSeconds } from '../../../base/time.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
 
 /** The program's year: 365.242199 days, rounded up to a second. */
@@ -40,4 +42,21 @@ export function feeCharge(
   const perfCharge = mulSf(sfFromBps(performanceFeeBps), earnedInterest);
   const fees = minSf(addSf(mgmtCharge, perfCharge), aum);
   return { earnedInterest, mgmtCharge, perfCharge, fees, aum: subSf(aum, fees) };
+}
+
+type RewardInfo = Pick<
+  VaultStateView['rewardInfo'],
+  'rewardPerSecond' | 'rewardsAvailable' | 'lastIssuanceTs'
+>;
+
+/** Whether the rate and the remaining rewards are above zero. */
+export const hasActiveRewards = (info: RewardInfo): boolean =>
+  info.rewardPerSecond > 0n && info.rewardsAvailable > 0n;
+
+/** The rewards since the last issuance, at most the remaining ones. Zero before the first issuance. */
+export function issuedRewards(info: RewardInfo, now: UnixSeconds): Lamports {
+  const started = hasActiveRewards(info) && info.lastIssuanceTs > 0n;
+  if (!started || now <= info.lastIssuanceTs) return toLamports(0n);
+  const earned = info.rewardPerSecond * (now - info.lastIssuanceTs);
+  return earned < info.rewardsAvailable ? toLamports(earned) : info.rewardsAvailable;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
-import { issuedRewards } from './rewards.ts';
+import { issuedRewards } from './fees.ts';
 
 const info = (rewardPerSecond: bigint, rewardsAvailable: bigint, lastIssuanceTs: bigint) => ({
   rewardPerSecond,

@@ -9,7 +9,7 @@ import {
   penaltyOfGross,
   penaltyOfNet,
   penaltyRates,
-} from './withdrawal-penalty.ts';
+} from './withdrawal-quote.ts';
 
 const source = (bps: bigint, lamports: bigint) => ({
   withdrawalPenaltyBps: bps,

@@ -5,7 +5,7 @@ import { kvaultRejection } from '../errors.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { usedAllocations } from '../math/holdings.ts';
 import { sharesToMint, tokensForShares } from '../math/shares.ts';
-import type { VaultRules } from '../vault-rules.ts';
+import type { VaultRules } from '../releases.ts';
 import { refreshVault, type VaultContext } from './refresh-vault.ts';
 
 export type DepositOffer = {

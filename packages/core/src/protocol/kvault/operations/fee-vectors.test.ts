@@ -9,9 +9,8 @@ import {
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
-import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
-import type { VaultRules } from '../vault-rules.ts';
-import { withdrawPendingFees } from './pending-fees.ts';
+import { kvaultReleases, NEWEST_VAULT_RULES, type VaultRules } from '../releases.ts';
+import { withdrawPendingFees } from './fees-and-rewards.ts';
 import type { VaultContext } from './refresh-vault.ts';
 
 /** Values of an independent integer model of the program, written from a description of its rules. */

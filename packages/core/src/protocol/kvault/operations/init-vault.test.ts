@@ -4,7 +4,7 @@ import { repeatedByteAddress } from '../../../../../../test/support/vaults/examp
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
-import { initVault, type NewVault } from './init-vault.ts';
+import { initVault, type NewVault } from './settings.ts';
 
 const created: NewVault = {
   vaultAdminAuthority: repeatedByteAddress(1),

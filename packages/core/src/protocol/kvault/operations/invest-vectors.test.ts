@@ -21,8 +21,7 @@ import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { collateralToLiquiditySf } from '../../klend/math/ctoken-exchange.ts';
 import { vaultState } from '../layout/vault-state.ts';
 import { allocationTargets } from '../math/allocation-targets.ts';
-import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
-import type { VaultRules } from '../vault-rules.ts';
+import { kvaultReleases, NEWEST_VAULT_RULES, type VaultRules } from '../releases.ts';
 import { type Investment, invest, investRefreshed } from './invest.ts';
 import type { VaultContext } from './refresh-vault.ts';
 

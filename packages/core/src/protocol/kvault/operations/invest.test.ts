@@ -17,8 +17,7 @@ import { addSf, sfFromBits, sfFromInt, subSf } from '../../../base/numbers/scale
 import { toSlot } from '../../../base/time.ts';
 import type { VaultAllocation, VaultState } from '../layout/vault-state.ts';
 import { vaultHoldings } from '../math/holdings.ts';
-import { invest } from './invest.ts';
-import { planInvest } from './plan-invest.ts';
+import { invest, planInvest } from './invest.ts';
 import { refreshVault } from './refresh-vault.ts';
 
 const into = (reserve: Address) => ({ reserve, whitelisted: false });

@@ -1,4 +1,5 @@
 import type { Address } from '../../../base/encoding/address.ts';
+import { type CodedError, hasCode } from '../../../base/errors.ts';
 import { type Lamports, toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import {
   formatSf,
@@ -13,10 +14,10 @@ import { liquiditySfToCollateral } from '../../klend/math/ctoken-exchange.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocation, VaultState } from '../layout/vault-state.ts';
 import { allocationTargets } from '../math/allocation-targets.ts';
-import { type CTokenWorth, ctokenRounding } from '../math/ctoken-rounding.ts';
+import { type CTokenWorth, ctokenRounding } from '../math/disinvestment.ts';
 import { findExchangeRate } from '../math/holdings.ts';
-import type { VaultRules } from '../vault-rules.ts';
-import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
+import type { VaultRules } from '../releases.ts';
+import { findAllocation, findReserveInvestment, withAllocation } from './allocations.ts';
 import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-vault.ts';
 
 export type Investment = {
@@ -171,4 +172,38 @@ function applyMove(
     collateralAmount,
     roundingLoss: toLamports(loss - fromCrankFunds),
   };
+}
+
+export type PlannedInvestment = {
+  readonly reserve: Address;
+  readonly invested: Sf;
+  readonly target: Sf;
+  readonly outcome:
+    | { readonly kind: 'moves'; readonly effects: InvestEffects }
+    | { readonly kind: 'rejected'; readonly error: CodedError<'PROGRAM_REFUSES'> };
+};
+
+/** The effect of `invest` on each reserve as the next call. Ignores the limits of the lending program. */
+export function planInvest(
+  vault: VaultState,
+  context: VaultContext,
+  whitelisted: ReadonlySet<Address>,
+): PlannedInvestment[] {
+  const refreshed = refreshTargets(vault, context);
+  return refreshed.holdings.invested.map(({ reserve, liquidity }) => {
+    const { tokenTargetAllocationSf: target } = findAllocation(refreshed.vault, reserve);
+    const outcome = outcomeOf(() =>
+      investRefreshed(refreshed, context, { reserve, whitelisted: whitelisted.has(reserve) }),
+    );
+    return { reserve, invested: liquidity, target, outcome };
+  });
+}
+
+function outcomeOf(action: () => InvestEffects): PlannedInvestment['outcome'] {
+  try {
+    return { kind: 'moves', effects: action() };
+  } catch (error) {
+    if (hasCode(error, 'PROGRAM_REFUSES')) return { kind: 'rejected', error };
+    throw error;
+  }
 }

@@ -9,7 +9,7 @@ import {
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { FRACTION_BITS, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { giveUpPendingFees, withdrawPendingFees } from './pending-fees.ts';
+import { giveUpPendingFees, withdrawPendingFees } from './fees-and-rewards.ts';
 
 const quarters = (count: bigint) => sfFromBits((count << FRACTION_BITS) / 4n);
 

@@ -11,11 +11,10 @@ import {
 import type { Address } from '../../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromInt, subSf } from '../../../base/numbers/scaled-fraction.ts';
-import { kvaultReleases } from '../releases.ts';
-import type { VaultRules } from '../vault-rules.ts';
+import { kvaultReleases, type VaultRules } from '../releases.ts';
 import { planWithdraw, type WithdrawPlan } from './plan-withdraw.ts';
 import type { VaultContext } from './refresh-vault.ts';
-import { withdrawFromVault } from './withdraw-from-vault.ts';
+import { withdrawFromVault } from './withdraw.ts';
 
 const MINTED = 1_000_000_000_000n;
 

@@ -8,18 +8,19 @@ import { type SharePool, sharesToBurn, worthOfShares } from '../math/shares.ts';
 import {
   maxGrossAmount,
   minGrossAmount,
+  netOfPenalty,
   type PenaltyRates,
   penaltyRates,
-} from '../math/withdrawal-penalty.ts';
-import { netOfPenalty, withdrawalQuote } from '../math/withdrawal-quote.ts';
-import { findReserveInvestment } from './allocation.ts';
+  withdrawalQuote,
+} from '../math/withdrawal-quote.ts';
+import { findReserveInvestment } from './allocations.ts';
 import { refreshVault, type VaultContext } from './refresh-vault.ts';
 import {
   type SharesToRedeem,
   sharesToRedeem,
   type WithdrawEffects,
   withdrawFromVault,
-} from './withdraw-from-vault.ts';
+} from './withdraw.ts';
 
 export type WithdrawPlanRequest = SharesToRedeem & {
   /** The free liquidity of each reserve: available minus queued withdrawals. A reserve that is absent pays nothing. */

@@ -13,8 +13,8 @@ import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { kvaultReleases } from '../releases.ts';
-import { type InKindRedemption, redeemInKind } from './redeem-in-kind.ts';
 import { refreshVault } from './refresh-vault.ts';
+import { type InKindRedemption, redeemInKind } from './withdraw.ts';
 
 const redemption = (shares: bigint, more: Partial<InKindRedemption> = {}): InKindRedemption => ({
   shares,

@@ -10,15 +10,14 @@ import {
 import type { ChainTime, UnixSeconds } from '../../../base/time.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { feeCharge } from '../math/fees.ts';
+import { feeCharge, hasActiveRewards, issuedRewards } from '../math/fees.ts';
 import {
   type CTokenExchangeRates,
   type VaultHoldings,
   vaultAum,
   vaultHoldings,
 } from '../math/holdings.ts';
-import { hasActiveRewards, issuedRewards } from '../math/rewards.ts';
-import type { VaultRules } from '../vault-rules.ts';
+import type { VaultRules } from '../releases.ts';
 
 /** What an operation depends on besides the vault: the time, and the exchange rates of its reserves at that time. */
 export type VaultContext = {

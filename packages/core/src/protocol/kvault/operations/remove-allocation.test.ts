@@ -9,7 +9,7 @@ import {
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import type { VaultAllocation } from '../layout/vault-state.ts';
 import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
-import { removeAllocation } from './remove-allocation.ts';
+import { removeAllocation } from './allocations.ts';
 
 const rules = NEWEST_VAULT_RULES;
 

@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import { repeatedByteAddress } from '../../../../../../test/support/vaults/example-vault.ts';
 import { bytesFromHex } from '../../../base/encoding/bytes.ts';
-import { globalConfig } from '../layout/global-config.ts';
-import { reserveWhitelistEntry } from '../layout/reserve-whitelist-entry.ts';
+import { globalConfig, reserveWhitelistEntry } from '../layout/global-config.ts';
+import { updateWhitelistEntry } from './allocations.ts';
 import {
   decodeGlobalConfigUpdate,
   type GlobalConfigUpdate,
   updateGlobalConfig,
-} from './update-global-config.ts';
-import { updateWhitelistEntry } from './update-whitelist-entry.ts';
+} from './settings.ts';
 
 const config = globalConfig.body.decode(new DataView(new ArrayBuffer(globalConfig.size)), 0);
 const ADMIN = repeatedByteAddress(3);

@@ -7,7 +7,7 @@ import {
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { type AllocationUpdate, updateReserveAllocation } from './update-reserve-allocation.ts';
+import { type AllocationUpdate, updateReserveAllocation } from './allocations.ts';
 
 const ADMIN = repeatedByteAddress(1);
 const ALLOCATION_ADMIN = repeatedByteAddress(2);

@@ -6,14 +6,9 @@ import {
   repeatedByteAddress,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import { bytesFromText, bytesToText } from '../../../base/encoding/bytes.ts';
-import { vaultConfigEntries } from '../vault-config.ts';
-import type { VaultConfigValue } from '../vault-config-value.ts';
+import { type VaultConfigValue, vaultConfigEntries } from '../vault-config.ts';
 import { refreshVault } from './refresh-vault.ts';
-import {
-  requireVaultConfigAuthority,
-  setVaultConfig,
-  updateVaultConfig,
-} from './update-vault-config.ts';
+import { requireVaultConfigAuthority, setVaultConfig, updateVaultConfig } from './settings.ts';
 
 const NOW = exampleVaultContext.time.unix;
 const ADDRESS = repeatedByteAddress(9);

@@ -4,7 +4,7 @@ import { exampleVault } from '../../../../../../test/support/vaults/example-vaul
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { topupRewards, withdrawRewards } from './vault-rewards.ts';
+import { topupRewards, withdrawRewards } from './fees-and-rewards.ts';
 
 const vaultAt = (rate: bigint, available: bigint, last: bigint): VaultState => ({
   ...exampleVault,

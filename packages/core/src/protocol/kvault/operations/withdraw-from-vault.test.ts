@@ -21,7 +21,7 @@ import type { VaultState } from '../layout/vault-state.ts';
 import { vaultAum, vaultHoldings } from '../math/holdings.ts';
 import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
 import { refreshVault } from './refresh-vault.ts';
-import { type VaultWithdrawal, withdrawFromVault } from './withdraw-from-vault.ts';
+import { type VaultWithdrawal, withdrawFromVault } from './withdraw.ts';
 
 const AUM = 8_974_905_103_309_533_767_900_964n;
 

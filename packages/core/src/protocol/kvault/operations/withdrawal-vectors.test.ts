@@ -15,11 +15,9 @@ import { toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { collateralToLiquiditySf } from '../../klend/math/ctoken-exchange.ts';
-import { kvaultReleases, NEWEST_VAULT_RULES } from '../releases.ts';
-import type { VaultRules } from '../vault-rules.ts';
-import { redeemInKind } from './redeem-in-kind.ts';
+import { kvaultReleases, NEWEST_VAULT_RULES, type VaultRules } from '../releases.ts';
 import type { VaultContext } from './refresh-vault.ts';
-import { withdrawFromVault } from './withdraw-from-vault.ts';
+import { redeemInKind, withdrawFromVault } from './withdraw.ts';
 
 /**
  * Values of an independent integer model of the program, written from a description of its rules. No fees are due in

@@ -3,9 +3,11 @@ import {
   array,
   bytes,
   type Decoded,
+  padding,
   pubkey,
   struct,
   u64,
+  u128,
   type View,
 } from '../../../base/encoding/layout.ts';
 import { account } from '../../../base/solana/account.ts';
@@ -39,3 +41,32 @@ export type DatedPrice = Decoded<typeof datedPrice>;
 export type DatedPriceView = View<typeof datedPrice>;
 export type OraclePrices = Decoded<typeof oraclePrices>;
 export type OraclePricesView = View<typeof oraclePrices>;
+
+/** The TWAPs of one entry, times 10^18. A tracker has one bit per 64th of its period, set if it has a sample. */
+export const emaTwap = struct({
+  lastUpdateSlot: slot,
+  lastUpdateUnixTimestamp: unixSeconds,
+  currentEma1h: u128,
+  updatesTracker1h: u64,
+  updatesTracker7d: u64,
+  currentEma8h: u128,
+  currentEma24h: u128,
+  updatesTracker8h: u64,
+  updatesTracker24h: u64,
+  currentEma7d: u128,
+  padding1: padding(560),
+});
+
+export const oracleTwaps = account({
+  name: 'scope.OracleTwaps',
+  owners: SCOPE_PROGRAMS,
+  discriminator: 'c08b1bfa35a6653d',
+  fields: {
+    oraclePrices: pubkey,
+    oracleMappings: pubkey,
+    twaps: array(emaTwap, 512),
+  },
+});
+
+export type OracleTwaps = Decoded<typeof oracleTwaps>;
+export type OracleTwapsView = View<typeof oracleTwaps>;

@@ -3,7 +3,7 @@ import { CodedError } from '../../../base/errors.ts';
 import { mulWad } from '../../../base/numbers/decimal-wad.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { scopeRejection } from '../errors.ts';
-import type { OracleMappingsView } from '../layout/oracle-mappings.ts';
+import type { OracleMappingsView } from '../layout/configuration.ts';
 import type { DatedPriceView } from '../layout/oracle-prices.ts';
 import { type ComputedSettings, type Condition, computedSettings } from './computed-settings.ts';
 import { mappingEntry } from './mapping-entry.ts';

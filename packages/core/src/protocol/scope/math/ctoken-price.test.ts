@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
-import { ctokenPrice } from './ctoken-price.ts';
+import { ctokenPrice } from './price-chain.ts';
 
 test.each([
   // 10^6 cToken lamports of a reserve with 73929312281779856681222178258142 bits for 57654321098765

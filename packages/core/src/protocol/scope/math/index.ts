@@ -1,6 +1,5 @@
 export * from './computed-price.ts';
 export * from './computed-settings.ts';
-export * from './ctoken-price.ts';
 export * from './mapping-entry.ts';
 export * from './price-arithmetic.ts';
 export * from './price-chain.ts';

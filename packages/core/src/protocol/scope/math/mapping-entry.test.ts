@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { toAddress, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
-import type { OracleMappings } from '../layout/oracle-mappings.ts';
+import type { OracleMappings } from '../layout/configuration.ts';
 import { SCOPE_PROGRAM } from '../program.ts';
 import { mappingEntry } from './mapping-entry.ts';
 

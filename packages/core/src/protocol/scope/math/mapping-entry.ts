@@ -1,6 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { CodedError } from '../../../base/errors.ts';
-import type { OracleMappingsView } from '../layout/oracle-mappings.ts';
+import type { OracleMappingsView } from '../layout/configuration.ts';
 import { SCOPE_PROGRAMS } from '../program.ts';
 import { type EmaPeriod, enabledPeriods } from './twap.ts';
 

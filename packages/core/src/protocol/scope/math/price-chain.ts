@@ -1,9 +1,11 @@
 import type { Elements } from '../../../base/encoding/layout.ts';
 import { CodedError } from '../../../base/errors.ts';
 import type { Ratio } from '../../../base/numbers/decimal.ts';
+import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { FRACTION_BITS, type Sf, sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../../base/time.ts';
 import type { DatedPriceView } from '../layout/oracle-prices.ts';
+import { type Price, priceFromWad } from './price-arithmetic.ts';
 
 /** A price in USD per whole token, with the time of its oldest entry. */
 export type ChainPrice = { readonly price: Sf; readonly unix: UnixSeconds };
@@ -94,4 +96,13 @@ function tenPow(exp: bigint): bigint {
     throw new CodedError('MATH_OVERFLOW', { what: `price of ${exp} decimals`, bits: 128 });
   }
   return 10n ** exp;
+}
+
+/** What the lending program returns: the lamports that a whole cToken is worth, and the decimals of the liquidity. */
+export type CTokenRate = { readonly exchangeRateSf: Sf; readonly mintDecimals: number };
+
+/** The price of an entry of type `KlendCTokenExchangeRate`: whole tokens of liquidity per whole cToken. */
+export function ctokenPrice({ exchangeRateSf, mintDecimals }: CTokenRate): Price {
+  const { value, exp } = priceFromWad((exchangeRateSf * WAD) >> FRACTION_BITS);
+  return { value, exp: exp + BigInt(mintDecimals) };
 }

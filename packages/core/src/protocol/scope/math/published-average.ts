@@ -1,8 +1,7 @@
-import type { Elements } from '../../../base/encoding/layout.ts';
-import { u64 } from '../../../base/encoding/layout.ts';
+import { type Elements, u64 } from '../../../base/encoding/layout.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { scopeRejection } from '../errors.ts';
-import type { OracleMappingsView } from '../layout/oracle-mappings.ts';
+import type { OracleMappingsView } from '../layout/configuration.ts';
 import type { DatedPriceView } from '../layout/oracle-prices.ts';
 import { oracleTypeName } from '../oracle-types.ts';
 import { mappingEntry } from './mapping-entry.ts';

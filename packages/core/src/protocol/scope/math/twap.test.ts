@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
-import { emaTwap } from '../layout/oracle-twaps.ts';
+import { emaTwap } from '../layout/oracle-prices.ts';
 import { type EmaTwap, enabledPeriods, isTwapValid, twapPrice, updateTwap } from './twap.ts';
 
 const WAD = 10n ** 18n;

@@ -1,8 +1,7 @@
 import type { Decoded, View } from '../../../base/encoding/layout.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import type { Slot, UnixSeconds } from '../../../base/time.ts';
-import type { price } from '../layout/oracle-prices.ts';
-import type { emaTwap } from '../layout/oracle-twaps.ts';
+import type { emaTwap, price } from '../layout/oracle-prices.ts';
 import { priceFromWad, priceToWad } from './price-arithmetic.ts';
 import { isWellSampled, trackSample } from './sample-tracker.ts';
 

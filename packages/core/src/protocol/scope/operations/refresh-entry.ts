@@ -1,9 +1,8 @@
 import { CodedError } from '../../../base/errors.ts';
 import type { ChainTime } from '../../../base/time.ts';
 import { scopeRejection } from '../errors.ts';
-import type { OracleMappings } from '../layout/oracle-mappings.ts';
-import type { DatedPrice, OraclePrices } from '../layout/oracle-prices.ts';
-import type { OracleTwaps } from '../layout/oracle-twaps.ts';
+import type { OracleMappings } from '../layout/configuration.ts';
+import type { DatedPrice, OraclePrices, OracleTwaps } from '../layout/oracle-prices.ts';
 import { type ComputedPrice, computedPrice } from '../math/computed-price.ts';
 import { mappingEntry } from '../math/mapping-entry.ts';
 import { type Price, priceToWad } from '../math/price-arithmetic.ts';

@@ -1,5 +1,4 @@
 export * from './address-lookup-table.ts';
-export * from './extension-layouts.ts';
 export * from './extensions.ts';
 export * from './mint.ts';
 export * from './token-account.ts';

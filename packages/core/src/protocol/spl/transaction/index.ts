@@ -1,13 +1,14 @@
-export { type Call, descendantsOf } from './call-tree.ts';
+export { type Call, descendantsOf, findFailedProgram } from './call-tree.ts';
 export { listCreatedAccounts } from './created-accounts.ts';
 export { parseSignedMessage } from './json-message.ts';
-export { findFailedProgram } from './log-lines.ts';
-export type { Message, MessageAccount, MessageInstruction } from './message.ts';
 export {
   type AddressLookup,
   accountsOfMessage,
   countAccounts,
   type LoadedAddresses,
+  type Message,
+  type MessageAccount,
+  type MessageInstruction,
 } from './message.ts';
 export type { TokenBalance } from './token-balances.ts';
 export { parseTransaction, type Transaction } from './transaction.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TOKEN_PROGRAM } from '../programs.ts';
-import { findFailedProgram, parseCallLogs, parseLoggedCalls } from './log-lines.ts';
+import { findFailedProgram, parseCallLogs, parseLoggedCalls } from './call-tree.ts';
 
 const line = (rest: string) => `Program ${TOKEN_PROGRAM} ${rest}`;
 

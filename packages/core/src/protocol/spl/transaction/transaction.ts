@@ -1,7 +1,6 @@
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import { type Slot, toSlot, toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
-import { buildCallTree, type Call } from './call-tree.ts';
-import { inferStackHeights, parseInnerCalls } from './inner-calls.ts';
+import { buildCallTree, type Call, inferStackHeights, parseInnerCalls } from './call-tree.ts';
 import { parseSignedMessage } from './json-message.ts';
 import {
   isAbsent,

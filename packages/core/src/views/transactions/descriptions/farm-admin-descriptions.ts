@@ -1,34 +1,28 @@
-import { farmConfigEntries } from '../../../protocol/farms/farm-config.ts';
 import {
   decodeFarmConfigValue,
   type FarmConfigValue,
-} from '../../../protocol/farms/farm-config-value.ts';
-import {
-  updateFarmAdmin,
-  updateSecondDelegatedAuthority,
-} from '../../../protocol/farms/instructions/farm-admin.ts';
+  farmConfigEntries,
+} from '../../../protocol/farms/farm-config.ts';
 import {
   depositToFarmVault,
-  withdrawFromFarmVault,
-  withdrawSlashedAmount,
-} from '../../../protocol/farms/instructions/farm-vault.ts';
-import {
   farmsGlobalConfigModes,
-  initializeGlobalConfig,
-  updateGlobalConfig,
-  updateGlobalConfigAdmin,
-} from '../../../protocol/farms/instructions/global-config.ts';
-import {
   initializeFarm,
   initializeFarmDelegated,
-} from '../../../protocol/farms/instructions/initialize-farm.ts';
-import { initializeReward } from '../../../protocol/farms/instructions/initialize-reward.ts';
-import { rewardUserOnce } from '../../../protocol/farms/instructions/reward-user-once.ts';
-import { updateFarmConfig } from '../../../protocol/farms/instructions/update-farm-config.ts';
+  initializeGlobalConfig,
+  updateFarmAdmin,
+  updateFarmConfig,
+  updateGlobalConfig,
+  updateGlobalConfigAdmin,
+  updateSecondDelegatedAuthority,
+  withdrawFromFarmVault,
+  withdrawSlashedAmount,
+} from '../../../protocol/farms/instructions/farm-setup.ts';
 import {
+  initializeReward,
+  rewardUserOnce,
   withdrawReward,
   withdrawTreasury,
-} from '../../../protocol/farms/instructions/withdraw-reward.ts';
+} from '../../../protocol/farms/instructions/rewards.ts';
 import {
   type DescribedCodec,
   type DescriptionContext,

@@ -1,17 +1,18 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
-import { addRewards } from '../../../protocol/farms/instructions/add-rewards.ts';
-import { closeEmptyUserState } from '../../../protocol/farms/instructions/close-empty-user-state.ts';
-import { harvestReward } from '../../../protocol/farms/instructions/harvest-reward.ts';
-import { initializeUser } from '../../../protocol/farms/instructions/initialize-user.ts';
-import { refreshFarm } from '../../../protocol/farms/instructions/refresh-farm.ts';
-import { refreshUserState } from '../../../protocol/farms/instructions/refresh-user-state.ts';
-import { setStakeDelegated } from '../../../protocol/farms/instructions/set-stake-delegated.ts';
-import { stake } from '../../../protocol/farms/instructions/stake.ts';
-import { transferOwnership } from '../../../protocol/farms/instructions/transfer-ownership.ts';
-import { unstake } from '../../../protocol/farms/instructions/unstake.ts';
-import { withdrawUnstakedDeposits } from '../../../protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { refreshFarm } from '../../../protocol/farms/instructions/farm-setup.ts';
+import { addRewards, harvestReward } from '../../../protocol/farms/instructions/rewards.ts';
+import {
+  closeEmptyUserState,
+  initializeUser,
+  refreshUserState,
+  setStakeDelegated,
+  stake,
+  transferOwnership,
+  unstake,
+  withdrawUnstakedDeposits,
+} from '../../../protocol/farms/instructions/staking.ts';
 import { refreshPriceList } from '../../../protocol/scope/instructions/refresh-price-list.ts';
 import {
   type DescribedCodec,

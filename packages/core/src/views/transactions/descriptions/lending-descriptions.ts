@@ -1,29 +1,41 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
-import { recoverInvalidTicketCollateral } from '../../../protocol/klend/instructions/administration/recover-invalid-ticket-collateral.ts';
-import { borrowObligationLiquidity } from '../../../protocol/klend/instructions/borrow-obligation-liquidity.ts';
-import { borrowObligationLiquidityV2 } from '../../../protocol/klend/instructions/borrow-obligation-liquidity-v2.ts';
-import { cancelWithdrawTicket } from '../../../protocol/klend/instructions/cancel-withdraw-ticket.ts';
-import { depositAndWithdraw } from '../../../protocol/klend/instructions/deposit-and-withdraw.ts';
-import { depositObligationCollateral } from '../../../protocol/klend/instructions/deposit-obligation-collateral.ts';
-import { depositObligationCollateralV2 } from '../../../protocol/klend/instructions/deposit-obligation-collateral-v2.ts';
-import { depositReserveLiquidity } from '../../../protocol/klend/instructions/deposit-reserve-liquidity.ts';
-import { depositReserveLiquidityAndObligationCollateral } from '../../../protocol/klend/instructions/deposit-reserve-liquidity-and-obligation-collateral.ts';
-import { depositReserveLiquidityAndObligationCollateralV2 } from '../../../protocol/klend/instructions/deposit-reserve-liquidity-and-obligation-collateral-v2.ts';
-import { enqueueToWithdraw } from '../../../protocol/klend/instructions/enqueue-to-withdraw.ts';
-import { flashBorrowReserveLiquidity } from '../../../protocol/klend/instructions/flash-borrow-reserve-liquidity.ts';
-import { flashRepayReserveLiquidity } from '../../../protocol/klend/instructions/flash-repay-reserve-liquidity.ts';
-import { liquidateObligationAndRedeemReserveCollateral } from '../../../protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral.ts';
-import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../../protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
-import { redeemReserveCollateral } from '../../../protocol/klend/instructions/redeem-reserve-collateral.ts';
-import { repayAndWithdrawAndRedeem } from '../../../protocol/klend/instructions/repay-and-withdraw-and-redeem.ts';
-import { repayObligationLiquidity } from '../../../protocol/klend/instructions/repay-obligation-liquidity.ts';
-import { repayObligationLiquidityV2 } from '../../../protocol/klend/instructions/repay-obligation-liquidity-v2.ts';
-import { withdrawObligationCollateral } from '../../../protocol/klend/instructions/withdraw-obligation-collateral.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateral } from '../../../protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral.ts';
-import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '../../../protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
-import { withdrawObligationCollateralV2 } from '../../../protocol/klend/instructions/withdraw-obligation-collateral-v2.ts';
-import { withdrawQueuedLiquidity } from '../../../protocol/klend/instructions/withdraw-queued-liquidity.ts';
+import { recoverInvalidTicketCollateral } from '../../../protocol/klend/instructions/administration.ts';
+import {
+  borrowObligationLiquidity,
+  borrowObligationLiquidityV2,
+  flashBorrowReserveLiquidity,
+  flashRepayReserveLiquidity,
+  repayObligationLiquidity,
+  repayObligationLiquidityV2,
+} from '../../../protocol/klend/instructions/borrows.ts';
+import {
+  depositObligationCollateral,
+  depositObligationCollateralV2,
+  depositReserveLiquidity,
+  depositReserveLiquidityAndObligationCollateral,
+  depositReserveLiquidityAndObligationCollateralV2,
+} from '../../../protocol/klend/instructions/deposits.ts';
+import {
+  liquidateObligationAndRedeemReserveCollateral,
+  liquidateObligationAndRedeemReserveCollateralV2,
+} from '../../../protocol/klend/instructions/liquidation.ts';
+import {
+  depositAndWithdraw,
+  repayAndWithdrawAndRedeem,
+} from '../../../protocol/klend/instructions/swaps.ts';
+import {
+  cancelWithdrawTicket,
+  enqueueToWithdraw,
+  withdrawQueuedLiquidity,
+} from '../../../protocol/klend/instructions/withdraw-queue.ts';
+import {
+  redeemReserveCollateral,
+  withdrawObligationCollateral,
+  withdrawObligationCollateralAndRedeemReserveCollateral,
+  withdrawObligationCollateralAndRedeemReserveCollateralV2,
+  withdrawObligationCollateralV2,
+} from '../../../protocol/klend/instructions/withdrawals.ts';
 import {
   type DescribedCodec,
   type DescriptionContext,

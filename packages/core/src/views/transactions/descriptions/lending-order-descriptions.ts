@@ -1,26 +1,22 @@
-import { markObligationForDeleveraging } from '../../../protocol/klend/instructions/administration/mark-obligation-for-deleveraging.ts';
-import { redeemFees } from '../../../protocol/klend/instructions/administration/redeem-fees.ts';
 import {
+  markObligationForDeleveraging,
+  redeemFees,
   socializeLoss,
   socializeLossV2,
-} from '../../../protocol/klend/instructions/administration/socialize-loss.ts';
-import { topupReserveRewards } from '../../../protocol/klend/instructions/administration/topup-reserve-rewards.ts';
-import { withdrawProtocolFee } from '../../../protocol/klend/instructions/administration/withdraw-protocol-fee.ts';
-import { withdrawReferrerFees } from '../../../protocol/klend/instructions/administration/withdraw-referrer-fees.ts';
+  topupReserveRewards,
+  withdrawProtocolFee,
+  withdrawReferrerFees,
+} from '../../../protocol/klend/instructions/administration.ts';
 import {
   fillBorrowOrder,
   fillBorrowOrderV2,
-} from '../../../protocol/klend/instructions/orders/fill-borrow-order.ts';
-import { rolloverFixedTermBorrow } from '../../../protocol/klend/instructions/orders/rollover-fixed-term-borrow.ts';
-import {
+  obligationConfigModes,
+  rolloverFixedTermBorrow,
   setBorrowOrder,
   setBorrowOrderV2,
-} from '../../../protocol/klend/instructions/orders/set-borrow-order.ts';
-import { setObligationOrder } from '../../../protocol/klend/instructions/orders/set-obligation-order.ts';
-import {
-  obligationConfigModes,
+  setObligationOrder,
   updateObligationConfig,
-} from '../../../protocol/klend/instructions/orders/update-obligation-config.ts';
+} from '../../../protocol/klend/instructions/orders.ts';
 import { type DescribedCodec, withDescription } from './instruction-description.ts';
 
 const OBLIGATION = ['obligation'] as const;

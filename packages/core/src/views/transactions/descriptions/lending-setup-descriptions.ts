@@ -1,17 +1,21 @@
-import { calculateCtokenExchangeRate } from '../../../protocol/klend/instructions/calculate-ctoken-exchange-rate.ts';
-import { initObligation } from '../../../protocol/klend/instructions/init-obligation.ts';
-import { initObligationFarmsForReserve } from '../../../protocol/klend/instructions/init-obligation-farms-for-reserve.ts';
-import { initReferrerTokenState } from '../../../protocol/klend/instructions/init-referrer-token-state.ts';
-import { initUserMetadata } from '../../../protocol/klend/instructions/init-user-metadata.ts';
-import { refreshObligation } from '../../../protocol/klend/instructions/refresh-obligation.ts';
-import { refreshObligationFarmsForReserve } from '../../../protocol/klend/instructions/refresh-obligation-farms-for-reserve.ts';
-import { refreshReserve } from '../../../protocol/klend/instructions/refresh-reserve.ts';
-import { refreshReservesBatch } from '../../../protocol/klend/instructions/refresh-reserves-batch.ts';
-import { requestElevationGroup } from '../../../protocol/klend/instructions/request-elevation-group.ts';
 import {
   reserveConfigModes,
   updateReserveConfig,
-} from '../../../protocol/klend/instructions/update-reserve-config.ts';
+} from '../../../protocol/klend/instructions/administration.ts';
+import {
+  initObligation,
+  initObligationFarmsForReserve,
+  initReferrerTokenState,
+  initUserMetadata,
+  requestElevationGroup,
+} from '../../../protocol/klend/instructions/obligations.ts';
+import {
+  calculateCtokenExchangeRate,
+  refreshObligation,
+  refreshObligationFarmsForReserve,
+  refreshReserve,
+  refreshReservesBatch,
+} from '../../../protocol/klend/instructions/refresh.ts';
 import { type DescribedCodec, withDescription } from './instruction-description.ts';
 
 const OBLIGATION = { notes: ['obligation'] } as const;

@@ -1,20 +1,26 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { formatUnits } from '../../../base/numbers/decimal.ts';
-import { advanceNonceAccount } from '../../../protocol/spl/instructions/advance-nonce-account.ts';
-import { assign } from '../../../protocol/spl/instructions/assign.ts';
-import { closeLookupTable } from '../../../protocol/spl/instructions/close-lookup-table.ts';
-import { createAccount } from '../../../protocol/spl/instructions/create-account.ts';
 import {
   createAssociatedToken,
+  createAssociatedTokenIdempotent,
   createAssociatedTokenWithoutData,
-} from '../../../protocol/spl/instructions/create-associated-token.ts';
-import { createAssociatedTokenIdempotent } from '../../../protocol/spl/instructions/create-associated-token-idempotent.ts';
-import { createLookupTable } from '../../../protocol/spl/instructions/create-lookup-table.ts';
-import { deactivateLookupTable } from '../../../protocol/spl/instructions/deactivate-lookup-table.ts';
-import { extendLookupTable } from '../../../protocol/spl/instructions/extend-lookup-table.ts';
-import { setComputeUnitLimit } from '../../../protocol/spl/instructions/set-compute-unit-limit.ts';
-import { setComputeUnitPrice } from '../../../protocol/spl/instructions/set-compute-unit-price.ts';
-import { systemTransfer } from '../../../protocol/spl/instructions/system-transfer.ts';
+} from '../../../protocol/spl/instructions/associated-token.ts';
+import {
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from '../../../protocol/spl/instructions/compute-budget.ts';
+import {
+  closeLookupTable,
+  createLookupTable,
+  deactivateLookupTable,
+  extendLookupTable,
+} from '../../../protocol/spl/instructions/lookup-table.ts';
+import {
+  advanceNonceAccount,
+  assign,
+  createAccount,
+  systemTransfer,
+} from '../../../protocol/spl/instructions/system-program.ts';
 import {
   type DescribedCodec,
   type DescriptionContext,

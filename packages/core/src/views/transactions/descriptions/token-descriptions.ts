@@ -1,22 +1,24 @@
 import type { Address } from '../../../base/encoding/address.ts';
-import { approve } from '../../../protocol/spl/instructions/approve.ts';
-import { approveChecked } from '../../../protocol/spl/instructions/approve-checked.ts';
-import { burn } from '../../../protocol/spl/instructions/burn.ts';
-import { burnChecked } from '../../../protocol/spl/instructions/burn-checked.ts';
-import { closeAccount } from '../../../protocol/spl/instructions/close-account.ts';
-import { initializeAccount3 } from '../../../protocol/spl/instructions/initialize-account3.ts';
-import { mintTo } from '../../../protocol/spl/instructions/mint-to.ts';
-import { mintToChecked } from '../../../protocol/spl/instructions/mint-to-checked.ts';
-import { revoke } from '../../../protocol/spl/instructions/revoke.ts';
 import {
   ACCOUNT_OWNER,
   CLOSE_ACCOUNT,
+  closeAccount,
+  initializeAccount3,
   setAuthority,
-} from '../../../protocol/spl/instructions/set-authority.ts';
-import { syncNative } from '../../../protocol/spl/instructions/sync-native.ts';
-import { tokenTransfer } from '../../../protocol/spl/instructions/token-transfer.ts';
-import { transferChecked } from '../../../protocol/spl/instructions/transfer-checked.ts';
-import { transferCheckedWithFee } from '../../../protocol/spl/instructions/transfer-checked-with-fee.ts';
+  syncNative,
+} from '../../../protocol/spl/instructions/token-account.ts';
+import {
+  approve,
+  approveChecked,
+  burn,
+  burnChecked,
+  mintTo,
+  mintToChecked,
+  revoke,
+  tokenTransfer,
+  transferChecked,
+  transferCheckedWithFee,
+} from '../../../protocol/spl/instructions/token-transfer.ts';
 import {
   type Alert,
   type DescribedCodec,

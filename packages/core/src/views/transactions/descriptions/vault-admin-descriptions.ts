@@ -5,34 +5,34 @@ import { decodeTexts } from '../../../base/encoding/texts.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import {
   addUpdateWhitelistedReserve,
+  removeAllocation,
   reserveWhitelistModes,
-} from '../../../protocol/kvault/instructions/add-update-whitelisted-reserve.ts';
-import { initGlobalConfig } from '../../../protocol/kvault/instructions/init-global-config.ts';
-import { initVault } from '../../../protocol/kvault/instructions/init-vault.ts';
-import { removeAllocation } from '../../../protocol/kvault/instructions/remove-allocation.ts';
-import {
-  initializeSharesMetadata,
-  updateSharesMetadata,
-} from '../../../protocol/kvault/instructions/shares-metadata.ts';
-import { topupRewards } from '../../../protocol/kvault/instructions/topup-rewards.ts';
-import { updateAdmin } from '../../../protocol/kvault/instructions/update-admin.ts';
-import {
-  globalConfigModes,
-  updateGlobalConfig,
-} from '../../../protocol/kvault/instructions/update-global-config.ts';
-import { updateGlobalConfigAdmin } from '../../../protocol/kvault/instructions/update-global-config-admin.ts';
-import {
   updateReserveAllocation,
   updateReserveAllocationV2,
-} from '../../../protocol/kvault/instructions/update-reserve-allocation.ts';
-import { updateVaultConfig } from '../../../protocol/kvault/instructions/update-vault-config.ts';
-import { withdrawRewards } from '../../../protocol/kvault/instructions/withdraw-rewards.ts';
-import { decodeGlobalConfigUpdate } from '../../../protocol/kvault/operations/update-global-config.ts';
-import { vaultConfigEntries } from '../../../protocol/kvault/vault-config.ts';
+} from '../../../protocol/kvault/instructions/allocation.ts';
+import {
+  globalConfigModes,
+  initGlobalConfig,
+  updateGlobalConfig,
+  updateGlobalConfigAdmin,
+} from '../../../protocol/kvault/instructions/global-config.ts';
+import {
+  topupRewards,
+  withdrawRewards,
+} from '../../../protocol/kvault/instructions/rewards-and-fees.ts';
+import {
+  initializeSharesMetadata,
+  initVault,
+  updateAdmin,
+  updateSharesMetadata,
+  updateVaultConfig,
+} from '../../../protocol/kvault/instructions/vault-setup.ts';
+import { decodeGlobalConfigUpdate } from '../../../protocol/kvault/operations/settings.ts';
 import {
   decodeVaultConfigValue,
   type VaultConfigValue,
-} from '../../../protocol/kvault/vault-config-value.ts';
+  vaultConfigEntries,
+} from '../../../protocol/kvault/vault-config.ts';
 import {
   type Alert,
   type DescribedCodec,

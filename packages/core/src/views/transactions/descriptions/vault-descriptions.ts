@@ -1,18 +1,20 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
-import { buy } from '../../../protocol/kvault/instructions/buy.ts';
-import { deposit } from '../../../protocol/kvault/instructions/deposit.ts';
+import { invest, investWithMaxAmount } from '../../../protocol/kvault/instructions/allocation.ts';
 import {
+  giveUpPendingFees,
+  withdrawPendingFees,
+} from '../../../protocol/kvault/instructions/rewards-and-fees.ts';
+import {
+  buy,
   buyWithMinSharesOut,
+  deposit,
   depositWithMinSharesOut,
-} from '../../../protocol/kvault/instructions/deposit-with-min-shares-out.ts';
-import { giveUpPendingFees } from '../../../protocol/kvault/instructions/give-up-pending-fees.ts';
-import { invest, investWithMaxAmount } from '../../../protocol/kvault/instructions/invest.ts';
-import { redeemInKind } from '../../../protocol/kvault/instructions/redeem-in-kind.ts';
-import { sell } from '../../../protocol/kvault/instructions/sell.ts';
-import { withdraw } from '../../../protocol/kvault/instructions/withdraw.ts';
-import { withdrawFromAvailable } from '../../../protocol/kvault/instructions/withdraw-from-available.ts';
-import { withdrawPendingFees } from '../../../protocol/kvault/instructions/withdraw-pending-fees.ts';
+  redeemInKind,
+  sell,
+  withdraw,
+  withdrawFromAvailable,
+} from '../../../protocol/kvault/instructions/shares.ts';
 import {
   type DescribedCodec,
   type DescriptionContext,

@@ -1,6 +1,6 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import type { FarmsEvent } from '../../../protocol/farms/events.ts';
-import { harvestReward } from '../../../protocol/farms/instructions/harvest-reward.ts';
+import { harvestReward } from '../../../protocol/farms/instructions/rewards.ts';
 import { userStateAddress } from '../../../protocol/farms/pda.ts';
 import { tokenMovementOf } from '../../../protocol/spl/token-movements.ts';
 import type { InstructionView, TransactionView } from '../transaction-view.ts';

@@ -1,6 +1,6 @@
 import { ADDRESS_BYTES, type Address, addressFromBytes } from '../../../base/encoding/address.ts';
 import { tryDecodeCall } from '../../../protocol/spl/instruction-events.ts';
-import { ACCOUNT_OWNER, setAuthority } from '../../../protocol/spl/instructions/set-authority.ts';
+import { ACCOUNT_OWNER, setAuthority } from '../../../protocol/spl/instructions/token-account.ts';
 import type { Call } from '../../../protocol/spl/transaction/call-tree.ts';
 
 type InitializedAccount = {

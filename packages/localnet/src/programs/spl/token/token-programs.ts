@@ -28,22 +28,23 @@ import {
   type NativeHandler,
   nativeHandler,
 } from '../../framework/native-program.ts';
-import { tokenAccountSize } from './account-extensions.ts';
-import { closeTokenAccount } from './close-account.ts';
-import { approveDelegate, revokeDelegate } from './delegation.ts';
-import { setFrozen } from './freeze-account.ts';
+import {
+  approveDelegate,
+  closeTokenAccount,
+  revokeDelegate,
+  setFrozen,
+  syncNativeBalance,
+} from './account-operations.ts';
+import { changeAuthority } from './authorities.ts';
 import {
   addImmutableOwner,
   initializeMintAccount,
   initializeTokenAccount,
   readInitializedMint,
+  tokenAccountSize,
 } from './initialize-account.ts';
-import { burnTokens, mintTokens } from './mint-and-burn.ts';
-import { changeAuthority } from './set-authority.ts';
-import { syncNativeBalance } from './sync-native-balance.ts';
-import { tokenFailure, toTokenFailure } from './token-errors.ts';
-import { isToken2022 } from './token-state.ts';
-import { transferTokens } from './transfer.ts';
+import { isToken2022, tokenFailure, toTokenFailure } from './token-state.ts';
+import { burnTokens, mintTokens, transferTokens } from './transfers.ts';
 
 /** Base compute units, without those for wrapped SOL and for reading a mint. */
 type Units = {

@@ -1,24 +1,22 @@
 import type { Slot } from '@tidegate/core/base';
+import { BoundedMap } from '../../../caching/bounded-map.ts';
 
 /** Slots without a later confirmed one, beyond which the oldest are forgotten. */
 const MAX_SLOTS = 1_000;
 
 /** Finds slots that the cluster abandoned: those between a confirmed slot, or its ancestor, and its parent. */
 export class ForkTracker {
-  readonly #parents = new Map<Slot, Slot>();
+  readonly #parents = new BoundedMap<Slot, Slot>({ max: MAX_SLOTS });
 
   add(slot: Slot, parent: Slot): void {
     this.#parents.set(slot, parent);
-    if (this.#parents.size <= MAX_SLOTS) return;
-    const [oldest] = this.#parents.keys();
-    if (oldest !== undefined) this.#parents.delete(oldest);
   }
 
   delete(slot: Slot): void {
     this.#parents.delete(slot);
   }
 
-  /** Returns the added slots that are no ancestors of the confirmed one. Ancestors need not be added. */
+  /** Returns the added slots that are not ancestors of the confirmed one. Ancestors need not be added. */
   confirm(slot: Slot): readonly Slot[] {
     const abandoned: Slot[] = [];
     let child = slot;

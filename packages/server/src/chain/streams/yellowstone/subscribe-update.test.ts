@@ -1,4 +1,4 @@
-import { addressFromBytes, CodedError, toAddress } from '@tidegate/core/base';
+import { addressFromBytes, toAddress } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeGeyserUpdate } from '../../../../../../test/support/grpc/geyser-proto.ts';
@@ -9,6 +9,7 @@ import {
 } from '../../../../../../test/support/grpc/geyser-updates.ts';
 import { flashLoanTransaction } from '../../../../../../test/support/grpc/mainnet-stream-transactions.ts';
 import { assertProperty } from '../../../../../../test/support/properties/assert-property.ts';
+import { CodedError } from '../../../errors.ts';
 import { decodeSubscribeUpdate } from './subscribe-update.ts';
 import { decodeTransactionJson } from './transaction-json.ts';
 

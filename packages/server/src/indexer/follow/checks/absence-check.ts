@@ -1,11 +1,4 @@
-import {
-  type Address,
-  CodedError,
-  formatError,
-  type Logger,
-  type Slot,
-  toSlot,
-} from '@tidegate/core/base';
+import { type Address, formatError, type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import type {
   AccountKind,
   AccountSelection,
@@ -18,6 +11,7 @@ import type {
   ChainSource,
   ReadAccount,
 } from '../../../chain/source/chain-source.ts';
+import { CodedError } from '../../../errors.ts';
 import type { SlotQueue } from '../slot-queue.ts';
 import type { SourceDoubt } from './source-doubt.ts';
 

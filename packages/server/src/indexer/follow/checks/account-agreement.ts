@@ -1,7 +1,8 @@
-import { type Address, CodedError, hasCode, type Logger, type Slot } from '@tidegate/core/base';
+import type { Address, Logger, Slot } from '@tidegate/core/base';
 import type { AccountKind, ClusterState } from '@tidegate/core/state';
 import type { AccountUpdate, ChainSource } from '../../../chain/source/chain-source.ts';
 import type { EndpointWitness } from '../../../chain/source/endpoint-witness.ts';
+import { CodedError, hasCode } from '../../../errors.ts';
 import type { SlotQueue } from '../slot-queue.ts';
 import { type AgreementStatus, DisputedAccounts } from './disputed-accounts.ts';
 import {
@@ -28,7 +29,7 @@ type CompareOptions = {
   readonly withSetAside?: boolean;
 };
 
-/** A cluster that halts holds a comparison up for so many times the usual time. */
+/** A cluster that halts delays a comparison by at most this multiple of the usual time. */
 const WAIT_FACTOR = 2;
 /** Accounts of one request. */
 const BATCH = 100;

@@ -1,21 +1,17 @@
 import type { Address, Slot } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
+import { BoundedMap } from '../../../caching/bounded-map.ts';
 
 /** Takes about 3 MB. */
 const MAX_ACCOUNTS = 20_000;
 
 /** The accounts that a stream has sent last, with the slots of their newest updates. */
 export class StreamedAccounts {
-  readonly #slots = new Map<Address, Slot>();
+  readonly #slots = new BoundedMap<Address, Slot>({ max: MAX_ACCOUNTS });
 
   note(address: Address, slot: Slot): void {
     const known = this.#slots.get(address);
-    // the newest are last
-    this.#slots.delete(address);
     this.#slots.set(address, known !== undefined && known > slot ? known : slot);
-    if (this.#slots.size <= MAX_ACCOUNTS) return;
-    const [oldest] = this.#slots.keys();
-    if (oldest !== undefined) this.#slots.delete(oldest);
   }
 
   /** Whether what state has of the account came from a stream. */

@@ -1,5 +1,5 @@
-import { CodedError } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
+import { CodedError } from '../../../errors.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import type { PostPath } from '../../api/api-client.ts';
 import type { ApiReading } from '../../api/api-reading.ts';

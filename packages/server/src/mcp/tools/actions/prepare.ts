@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../../errors.ts';
 import { startReading } from '../../api/api-reading.ts';
 import { PreviewedBuild } from '../../api/position-schemas.ts';
 import { defineTool } from '../../tool.ts';
@@ -25,7 +25,7 @@ export const prepareTool = defineTool({
       throw new CodedError('API_REFUSES', { status: 400, code, reason });
     }
     if (!WIRE_FORM.test(transaction)) {
-      const reason = 'it is no transaction in base64';
+      const reason = 'it is not a transaction in base64';
       throw new CodedError('MALFORMED_DATA', { what: 'built transaction', reason });
     }
     return {

@@ -1,5 +1,5 @@
-import { CodedError } from '@tidegate/core/base';
 import { farms, klend, kvault, scope, spl } from '@tidegate/core/protocol';
+import { CodedError } from '../../../errors.ts';
 import { errorMeanings } from '../../answer/error-meanings.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 

@@ -1,4 +1,4 @@
-import { CodedError } from '@tidegate/core/base';
+import { CodedError } from '../../../errors.ts';
 import type { Answer } from '../../answer/answer.ts';
 
 /** An answer without what all reads together say about its freshness. */

@@ -15,7 +15,7 @@ import type { LendingRules } from '../../lending-rules.ts';
 import { borrowRate } from '../borrow-curve.ts';
 import { utilization } from '../supply.ts';
 import { type AccrualDuration, accrualDuration, interestRateBasis } from './accrual-duration.ts';
-import { compoundedInterest } from './interest.ts';
+import { compoundedInterest } from './rates.ts';
 import { distributedRewards } from './reserve-rewards.ts';
 
 /** The liquidity fields that interest and rewards change. */

@@ -16,7 +16,7 @@ import type { LendingRules } from '../../lending-rules.ts';
 import { borrowRate } from '../borrow-curve.ts';
 import { type SupplySource, utilization } from '../supply.ts';
 import { durationOfSeconds, interestRateBasis } from './accrual-duration.ts';
-import { compoundedInterest } from './interest.ts';
+import { compoundedInterest } from './rates.ts';
 
 type TermDebt = Pick<
   ObligationView['borrows'] extends Iterable<infer Borrow> ? Borrow : never,

@@ -10,7 +10,7 @@ import {
 } from '../../../../base/numbers/scaled-fraction.ts';
 import { NEWEST_LENDING_RULES } from '../../releases.ts';
 import { SECONDS_PER_YEAR, SLOTS_PER_YEAR } from './accrual-duration.ts';
-import { compoundedInterest } from './interest.ts';
+import { compoundedInterest } from './rates.ts';
 
 const tenPercent = sfFromBits(ONE_SF / 10n);
 const sevenPercent = sfFromBps(700n);

@@ -18,8 +18,13 @@ import { klendRejection } from '../../errors.ts';
 import type { LendingMarketView } from '../../layout/lending-market.ts';
 import type { ObligationView } from '../../layout/obligation.ts';
 import type { ReserveView } from '../../layout/reserve.ts';
-import { findElevationGroup, isInGroup } from '../elevation-group.ts';
-import { loanToValue, loanToValueWithoutBorrowFactor, unhealthyLoanToValue } from '../health.ts';
+import {
+  findElevationGroup,
+  isInGroup,
+  loanToValue,
+  loanToValueWithoutBorrowFactor,
+  unhealthyLoanToValue,
+} from '../health.ts';
 
 type Config = ReserveView['config'];
 

@@ -6,7 +6,7 @@ import type { UnixSeconds } from '../../../../base/time.ts';
 import { klendRejection } from '../../errors.ts';
 import type { Obligation } from '../../layout/obligation.ts';
 import type { Reserve } from '../../layout/reserve.ts';
-import { marketValue } from '../../math/market-value.ts';
+import { marketValue } from '../../math/liquidity.ts';
 import { borrow } from '../borrow.ts';
 import type { LoanAmounts } from '../loan-amounts.ts';
 import { clearedBorrowOrder, isBorrowOrderSet, withoutExpiredOrder } from '../obligation-orders.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '../../../../base/encoding/address.ts';
 import { klendRejection } from '../../errors.ts';
-import type { ObligationConfigMode } from '../../instructions/orders/update-obligation-config.ts';
+import type { ObligationConfigMode } from '../../instructions/orders.ts';
 import type { LendingMarket } from '../../layout/lending-market.ts';
 import type { Obligation } from '../../layout/obligation.ts';
 import {

@@ -14,10 +14,9 @@ import {
 import { klendRejection } from '../../errors.ts';
 import type { Obligation } from '../../layout/obligation.ts';
 import type { Reserve } from '../../layout/reserve.ts';
-import { queuedLiquidity } from '../../math/available-liquidity.ts';
 import { remainingBorrowValue } from '../../math/health.ts';
 import { type BorrowCapacity, borrowCapacity, maxLoan } from '../../math/limits.ts';
-import { borrowFactor, marketValue } from '../../math/market-value.ts';
+import { borrowFactor, marketValue, queuedLiquidity } from '../../math/liquidity.ts';
 import { utilization } from '../../math/supply.ts';
 import { addToWithdrawalAccum, subFromWithdrawalAccum } from '../../math/withdrawal-caps.ts';
 import { openBorrow, requireBorrowable } from '../borrow.ts';

@@ -16,7 +16,7 @@ import { toUnixSeconds } from '../../../../base/time.ts';
 import type { Reserve } from '../../layout/reserve.ts';
 import type { LendingRules } from '../../lending-rules.ts';
 import { NEWEST_LENDING_RULES } from '../../releases.ts';
-import { forgiveDebt } from '../administration/socialize-loss.ts';
+import { forgiveDebt } from '../administration.ts';
 import { borrow } from '../borrow.ts';
 import { deposit, supplyLiquidity } from '../deposit.ts';
 import { flashBorrow, flashRepay } from '../flash-loan.ts';

@@ -16,10 +16,9 @@ import {
 import { klendRejection } from '../../errors.ts';
 import type { Reserve } from '../../layout/reserve.ts';
 import { accrualDuration, interestRateBasis } from '../../math/accrual/accrual-duration.ts';
-import { compoundedInterest } from '../../math/accrual/interest.ts';
-import { debtAt } from '../../math/debt.ts';
-import { type ElevationGroup, isInGroup } from '../../math/elevation-group.ts';
-import { borrowFactor, marketValue } from '../../math/market-value.ts';
+import { compoundedInterest } from '../../math/accrual/rates.ts';
+import { type ElevationGroup, isInGroup } from '../../math/health.ts';
+import { borrowFactor, debtAt, marketValue } from '../../math/liquidity.ts';
 import { ALL_PRICE_CHECKS } from '../../math/price-status.ts';
 import { trackDebtOutsideGroups } from '../debt-trackers.ts';
 import {
