@@ -28,14 +28,18 @@ const commandStep = (name: string, command: string, ...args: string[]): Step => 
   run: () => runCommand(name, command, args),
 });
 
-/** After `npm test`, these run beside each other and beside the rest: most of them wait for something else half of the time. */
-const LANES: readonly (readonly string[])[] = [
-  ['system', 'services'],
-  ['following', 'browser', 'packages', 'chaos'],
+/** After `npm test`, these run one after another beside the rest: most of them wait for something else half of the time. */
+const BACKGROUND: readonly string[] = [
+  'system',
+  'following',
+  'services',
+  'browser',
+  'packages',
+  'chaos',
 ];
 
-const inLanes = new Set(LANES.flat());
-const others = testStages.map(({ name }) => name).filter((name) => !inLanes.has(name));
+const inBackground = new Set(BACKGROUND);
+const others = testStages.map(({ name }) => name).filter((name) => !inBackground.has(name));
 const steps: readonly Step[] = [
   commandStep('static', 'npm', 'run', 'check:static'),
   commandStep('audit', 'npx', 'tsx', 'scripts/audit-dependencies.ts'),
@@ -46,7 +50,7 @@ const steps: readonly Step[] = [
 const startedAt = performance.now();
 const rows: Row[] = [];
 const folder = createRunFolder();
-let lanes: readonly BackgroundStages[] = [];
+let background: BackgroundStages | undefined;
 const hasFailed = () => rows.some(({ isPassed }) => !isPassed);
 const runStep = async ({ name, run }: Step): Promise<void> => {
   console.log(`\n== ${name} (seed ${seed}) ==`);
@@ -56,9 +60,9 @@ try {
   for (const step of steps) {
     await runStep(step);
     if (hasFailed()) break;
-    if (step.name === QUICK_STAGE.name) lanes = LANES.map((names) => startStages(names, seed));
+    if (step.name === QUICK_STAGE.name) background = startStages(BACKGROUND, seed);
   }
-  for (const lane of lanes) rows.push(...(await lane.finish()));
+  if (background !== undefined) rows.push(...(await background.finish()));
 } finally {
   folder.remove();
 }
@@ -68,9 +72,7 @@ const sum = (count: (result: StageResult) => number): number =>
   tested.reduce((all, result) => all + count(result), 0);
 console.log(`\n${formatProperties(tested.flatMap(({ properties }) => properties))}`);
 console.log(`\n${formatStages(rows)}`);
-console.log(
-  `\n${LANES.map((names) => names.join(', ')).join(' / ')} ran beside the stages after ${QUICK_STAGE.name}.`,
-);
+console.log(`\n${BACKGROUND.join(', ')} ran beside the stages after ${QUICK_STAGE.name}.`);
 console.log(
   `${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes in all; seed ${seed}`,
 );

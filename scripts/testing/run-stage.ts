@@ -75,7 +75,7 @@ function repeatFailures(failures: readonly FailedTest[], env: Environment): read
     console.error(`\nAgain, alone: ${name}`);
     const isPassed = runVitest(argumentsToRepeat(failed), env) === 0;
     const verdict = isPassed ? 'failed once, passed alone' : 'failed, also alone';
-    return [`\n${verdict}: ${name}`, commandToRepeat(failed, env)];
+    return [`\n${verdict}: ${name}`, failed.reason, commandToRepeat(failed, env)];
   });
   const others = failures.length - MAX_REPEATED;
   return others > 0 ? [...repeated, `\nand ${others} others`] : repeated;

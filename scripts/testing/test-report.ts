@@ -3,7 +3,12 @@ import { relative } from 'node:path';
 import type { JsonTestResults } from 'vitest/node';
 
 /** A test that failed, or a whole file if it failed outside of its tests. */
-export type FailedTest = { readonly file: string; readonly name: string | undefined };
+export type FailedTest = {
+  readonly file: string;
+  readonly name: string | undefined;
+  /** The beginning of the error, without its stack. */
+  readonly reason: string;
+};
 
 /** A test that checks properties. */
 export type PropertyCost = {
@@ -39,10 +44,16 @@ export function summarizeReport(results: JsonTestResults, root: string): TestRep
     passed: results.numPassedTests,
     failed: results.numFailedTests,
     skipped: results.numPendingTests,
-    failures: files.flatMap(({ file, status, assertionResults }): FailedTest[] => {
+    failures: files.flatMap(({ file, status, message, assertionResults }): FailedTest[] => {
       const failed = assertionResults.filter((test) => test.status === 'failed');
-      if (failed.length > 0) return failed.map(({ fullName }) => ({ file, name: fullName }));
-      return status === 'failed' ? [{ file, name: undefined }] : [];
+      if (failed.length > 0) {
+        return failed.map(({ fullName: name, failureMessages }) => {
+          return { file, name, reason: summarizeError(failureMessages?.[0] ?? '') };
+        });
+      }
+      return status === 'failed'
+        ? [{ file, name: undefined, reason: summarizeError(message) }]
+        : [];
     }),
     properties: files.flatMap(({ file, assertionResults }) =>
       assertionResults.flatMap(({ fullName: name, meta: { properties } }) =>
@@ -52,14 +63,23 @@ export function summarizeReport(results: JsonTestResults, root: string): TestRep
   };
 }
 
+type TestName = Pick<FailedTest, 'file' | 'name'>;
+
+const MAX_REASON_LENGTH = 2_000;
+const STACK = /\n\s+at /;
+const COLORS = new RegExp(`${String.fromCharCode(27)}\\[\\d*m`, 'g');
+
+const summarizeError = (text: string): string =>
+  (text.replace(COLORS, '').split(STACK)[0] ?? '').slice(0, MAX_REASON_LENGTH);
+
 /** The arguments of Vitest that run a failed test alone. */
-export function argumentsToRepeat({ file, name }: FailedTest): readonly string[] {
+export function argumentsToRepeat({ file, name }: TestName): readonly string[] {
   if (name === undefined) return ['run', file];
   return ['run', file, '-t', `^${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`];
 }
 
 /** The command that runs a failed test alone, for a shell. */
-export function commandToRepeat(failed: FailedTest, env: Readonly<Record<string, string>>): string {
+export function commandToRepeat(failed: TestName, env: Readonly<Record<string, string>>): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
   return [...settings, 'npx vitest', ...argumentsToRepeat(failed).map(quote)].join(' ');
 }

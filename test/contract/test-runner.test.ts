@@ -19,19 +19,33 @@ const failedFile = {
   status: 'failed',
   assertionResults: [
     { status: 'passed', fullName: 'group adds up', meta: { properties: { cases: 50, ms: 12 } } },
-    { status: 'failed', fullName: 'group costs $1 (or less)', meta: {} },
+    {
+      status: 'failed',
+      fullName: 'group costs $1 (or less)',
+      failureMessages: [
+        '\u001b[31mError: it costs $2\u001b[39m\n  because of tax\n    at a.test.ts:1:2',
+      ],
+      meta: {},
+    },
   ],
 };
 
 test('a report has its counts, failed tests and properties, by file', () => {
-  const brokenFile = { name: '/repo/test/b.test.ts', status: 'failed', assertionResults: [] };
+  const brokenFile = {
+    ...{ name: '/repo/test/b.test.ts', status: 'failed', assertionResults: [] },
+    message: 'no such module',
+  };
   expect(summarizeReport(reportOf([failedFile, brokenFile]), '/repo')).toEqual({
     passed: 2,
     failed: 1,
     skipped: 3,
     failures: [
-      { file: 'test/a.test.ts', name: 'group costs $1 (or less)' },
-      { file: 'test/b.test.ts', name: undefined },
+      {
+        file: 'test/a.test.ts',
+        name: 'group costs $1 (or less)',
+        reason: 'Error: it costs $2\n  because of tax',
+      },
+      { file: 'test/b.test.ts', name: undefined, reason: 'no such module' },
     ],
     properties: [{ file: 'test/a.test.ts', name: 'group adds up', cases: 50, ms: 12 }],
   });

@@ -140,11 +140,15 @@ async function requestBoth(urls: readonly [string, string], operation: Operation
   }
 }
 
-const MAX_TRIES = 8;
+/** Tries at different slots. */
+const MAX_MISSES = 8;
+/** Tries at the same slot: on a busy machine an event is recorded late. */
+const MAX_TRIES = 100;
 const RETRY_MS = 300;
 
 /** Both servers record new events on their own, so that lists may differ for a moment: a wrong response stays wrong. */
 async function judge(urls: readonly [string, string], operation: OperationRequest) {
+  let misses = 0;
   for (let attempt = 1; ; attempt++) {
     const responses = await requestBoth(urls, operation);
     const { all, late } = responses;
@@ -155,7 +159,8 @@ async function judge(urls: readonly [string, string], operation: OperationReques
     const verdict = compareResponses(comparable(all), comparable(late));
     if (verdict !== undefined) return { verdict, responses };
     // on a busy machine the servers may never be at the same slot
-    if (attempt === MAX_TRIES && !isSameSlot(responses)) return { verdict: 'missed', responses };
+    if (!isSameSlot(responses)) misses += 1;
+    if (misses === MAX_MISSES) return { verdict: 'missed', responses };
     if (attempt === MAX_TRIES) return { verdict, responses };
     await sleep(RETRY_MS);
   }
@@ -172,9 +177,9 @@ test('an instance on a cluster with a past answers exactly, or says that history
       const { verdict, responses } = await judge([all, late], operation);
       verdicts.set(operation.operationId, verdict ?? 'wrong');
       if (verdict === undefined) wrong.push(describe(operation, responses));
+      expect(wrong, JSON.stringify(wrong)).toEqual([]);
     }
   }
-  expect(wrong).toEqual([]);
   const missed = [...verdicts.values()].filter((verdict) => verdict === 'missed');
   expect(missed.length).toBeLessThan(verdicts.size / 4);
   // the comparison covers both kinds
