@@ -9,6 +9,7 @@ import { refreshMarketReserves } from './actions/lending-actions.ts';
 import { liquidateLoan } from './actions/liquidation.ts';
 import { investVault } from './actions/vault-investment.ts';
 import type { SimulationContext, SimulationSetup } from './setup/simulation-setup.ts';
+import { type SimulationStep, simulationSteps } from './simulation-steps.ts';
 import { scheduleActions } from './strategies/action-schedule.ts';
 import { assignStrategies } from './strategies/assign-strategies.ts';
 import type { Strategy } from './strategies/loan-strategy.ts';
@@ -27,18 +28,16 @@ const CHECK_INTERVAL_DAYS = 10;
 const CHECK_INTERVAL_HOURS = 2;
 
 /** Progress of a simulation. A step ends at `slot`, plus the transactions executed after it. */
-export type SimulationProgress = {
-  /** Minutes since the full hour before genesis. */
-  readonly minutes: number;
+export type SimulationProgress = SimulationStep & {
   readonly totalMinutes: number;
   /** The slot that the step advanced to, before any transaction: the last slot of a full hour or minute. */
   readonly slot: Slot;
 };
 
 /**
- * Simulates the history from genesis to the end, hour by hour, and minute by minute on the last
- * day. Steps are on full hours and minutes, so that the state after a step is that of its time; the
- * transactions of a step come after it. Each yield lets the caller inspect one step.
+ * Simulates the history from genesis to the end, hour by hour, and minute by minute at the end. Steps are on full hours and
+ * minutes, so that the state after a step is that of its time; the transactions of a step come after it. Each yield lets
+ * the caller inspect one step.
  */
 export function* simulateHistory(
   simulation: SimulationSetup,
@@ -51,7 +50,7 @@ export function* simulateHistory(
   const { fall, greed } = priceEventsOf(days);
   const fullHour = startTime.unix - (startTime.unix % HOUR_SECONDS);
   const totalMinutes = Number((until.unix - fullHour) / MINUTE_SECONDS);
-  for (const minutes of steps(hours, totalMinutes)) {
+  for (const { minutes, length } of simulationSteps(totalMinutes)) {
     const slot = lastSlotBefore(startTime, fullHour + BigInt(minutes) * MINUTE_SECONDS + 1n);
     if (slot > until.slot) break;
     simulation.advanceTo(slot);
@@ -64,24 +63,13 @@ export function* simulateHistory(
         executeStrategy({ ...simulation, sentiment }, strategies, counts);
       if (hour % HOURS_PER_DAY === 1) runKeepers(simulation, (hour - 1) / HOURS_PER_DAY, counts);
     }
-    yield { minutes, totalMinutes, slot };
+    yield { minutes, length, totalMinutes, slot };
   }
   if (simulation.bank.slot < until.slot) {
     simulation.advanceTo(until.slot);
-    yield { minutes: totalMinutes, totalMinutes, slot: until.slot };
+    yield { minutes: totalMinutes, length: 'minute', totalMinutes, slot: until.slot };
   }
   return counts;
-}
-
-/** Minutes since the full hour before genesis. */
-function* steps(hours: number, totalMinutes: number): Iterable<number> {
-  const lastDay = (hours - HOURS_PER_DAY) * MINUTES_PER_HOUR;
-  for (let minutes = MINUTES_PER_HOUR; minutes < lastDay; minutes += MINUTES_PER_HOUR) {
-    yield minutes;
-  }
-  for (let minutes = Math.max(lastDay, MINUTES_PER_HOUR); minutes <= totalMinutes; minutes++) {
-    yield minutes;
-  }
 }
 
 const isWithin = ({ from, to }: PriceEvents['fall'], hoursBefore: number): boolean =>

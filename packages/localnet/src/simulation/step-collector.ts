@@ -15,18 +15,6 @@ const ENCODING: TransactionEncodingOptions = {
   hasRewards: false,
 };
 
-const HOUR = 60;
-const DAY = 24 * HOUR;
-
-/**
- * The last minutes of a simulation are sampled by the minute, the time before by the hour. A sample takes CPU time
- * too, so a shorter simulation, whose start somebody waits for, has fewer of them.
- */
-const MINUTE_SAMPLED = [
-  { below: 90 * DAY, minutes: HOUR },
-  { below: Number.POSITIVE_INFINITY, minutes: DAY },
-];
-
 /** Collects the simulated changes step by step. Nodes do not store old account versions. */
 export class StepCollector {
   readonly #simulation: Pick<SimulationSetup, 'bank' | 'transactions' | 'startTime'>;
@@ -45,12 +33,12 @@ export class StepCollector {
   }
 
   /** The elapsed time, sampled before any transaction; then the transactions of the step. */
-  collect({ minutes, totalMinutes, slot }: SimulationProgress): readonly ClusterStep[] {
+  collect({ length, slot }: SimulationProgress): readonly ClusterStep[] {
     const { bank } = this.#simulation;
     const after = this.#collectedSlot;
     this.#collectedSlot = bank.slot;
     const elapsed = this.#stepOf(after, slot);
-    const sampled = { ...elapsed, ...sampleOf(minutes, totalMinutes) };
+    const sampled = { ...elapsed, sample: length };
     return bank.slot === slot ? [sampled] : [sampled, this.#stepOf(slot, bank.slot)];
   }
 
@@ -68,13 +56,6 @@ export class StepCollector {
       transactions: toStepTransactions(transactions.ledger.between(after, upTo)),
     };
   }
-}
-
-function sampleOf(minutes: number, totalMinutes: number): Pick<ClusterStep, 'sample'> {
-  const { minutes: minuteSampled = DAY } =
-    MINUTE_SAMPLED.find(({ below }) => totalMinutes < below) ?? {};
-  if (minutes > totalMinutes - minuteSampled) return { sample: 'minute' };
-  return minutes % 60 === 0 ? { sample: 'hour' } : {};
 }
 
 function toStepTransactions(records: readonly TransactionRecord[]): StepTransaction[] {
