@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { createDataVersions } from './clusters/data-versions.ts';
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
 import type { MetricValues } from './http/process-metrics.ts';
+import { missingPage } from './operations/explorer/explorer.ts';
 import { createExplorer, type Explorer } from './operations/explorer/explorer-files.ts';
 import { operations } from './operations/index.ts';
 import type { OperationContext } from './operations/operation-context.ts';
@@ -27,6 +28,7 @@ export function createApp(options: AppOptions) {
     aliasesOf: (path) => listPathAliases(options.aliases, path),
     unservedReason: createUnservedReasons(),
     builderErrorPrefix: '/ktx',
+    missingPage: (request, error) => missingPage(request, error, explorer),
     versions: createDataVersions(options.clusters, options.tokens),
   });
   options.onMetrics?.(() => http.metrics.read());

@@ -11,7 +11,7 @@ import { startApi } from '../../support/http/test-api.ts';
 import { temporaryFolderPath } from '../../support/processes/run-folder.ts';
 
 const HTML =
-  '<!doctype html><base href="./" /><script type="module" src="./explorer/main-1.js"></script>';
+  '<!doctype html><base href="./" /><meta name="tidegate-missing" content="" /><script type="module" src="./explorer/main-1.js"></script>';
 const SCRIPT = `console.log('${'tide '.repeat(500)}')`;
 /** What a browser sends when it opens a page. */
 const NAVIGATION = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -112,13 +112,38 @@ test('requests that do not accept HTML by name are answered as without the explo
   }
 });
 
-test('navigation elsewhere, and with other methods, does not get the app', async () => {
+test('navigation to a path that does not exist gets the app with 404 and the reason', async () => {
   const { url } = await startApi({ explorer: writeBuild() });
-  for (const path of ['/vaults', '/markets', '/markets/a/b', '/explorer', '/explorer/', '/nope']) {
-    const { status, headers } = await open(`${url}${path}`);
+  for (const [path, base, reason] of [
+    ['/vaults', './', 'The path does not exist.'],
+    ['/markets/a/b', '../../', 'The path does not exist.'],
+    ['/explorer/', '../', 'The path does not exist.'],
+    ['/healt', './', 'The path does not exist. The nearest is /health.'],
+    ['/docs/guide/nope', '../../', 'The path does not exist.'],
+    ['/nope/%3Cscript%3E"', '../', 'The path does not exist.'],
+  ] as const) {
+    const { status, headers, body } = await open(`${url}${path}`);
     expect([path, status]).toEqual([path, 404]);
-    expect(headers['content-type']).toMatch(/json/);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['vary']).toContain('accept');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    const text = body.toString();
+    expect(text).toContain(`<base href="${base}" />`);
+    expect(text).toContain(`<meta name="tidegate-missing" content="${reason}`);
+    expect(text).not.toContain('%3C');
   }
+});
+
+test('an error of an operation, and of other methods, is JSON for a browser too', async () => {
+  const { url } = await startApi({ explorer: writeBuild() });
+  const unknown = await open(`${url}/klend/loans/nobody`);
+  expect([400, 404]).toContain(unknown.status);
+  expect(unknown.headers['content-type']).toMatch(/json/);
+  const posted = await send(`${url}/nope`, { accept: NAVIGATION }, 'POST');
+  expect(posted.headers['content-type']).toMatch(/json/);
+  const without = await startApi({ explorer: createExplorer(new URL('file:///nowhere/')) });
+  expect((await open(`${without.url}/nope`)).headers['content-type']).toMatch(/json/);
   const { headers } = await open(`${url}/v2/svc-market`);
   expect(headers['content-type']).toMatch(/json/);
   expect((await send(`${url}/markets/a`, { accept: NAVIGATION }, 'POST')).status).toBe(404);

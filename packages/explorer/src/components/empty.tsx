@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { PageTitle } from './page-title.tsx';
 import './empty.css';
 
 type EmptyProps = {
@@ -26,7 +27,7 @@ type NotFoundProps = {
 /** A page of something that does not exist. */
 export const NotFound = ({ what, where, children }: NotFoundProps) => (
   <section class="block empty-page" role="alert">
-    <h1>Not found</h1>
+    <PageTitle title="Not found" />
     <p>{what}</p>
     <p class="weak">{where}</p>
     {children}

@@ -1,4 +1,5 @@
 import type { Resource } from '../api/resource.ts';
+import { PageTitle } from './page-title.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 const PAGE_HEIGHT = 800;
@@ -18,7 +19,7 @@ export const LoadingBlock = ({ label }: { readonly label: string }) => (
 export const LoadingPage = ({ title }: { readonly title: string }) => (
   <div class="page">
     <div class="page-title">
-      <h1>{title}</h1>
+      <PageTitle title={title} />
     </div>
     <LoadingBlock label={title} />
   </div>

@@ -5,6 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { formatDuration } from '../format/time.ts';
 import { path } from '../routing/location.ts';
 import { matchPath } from '../routing/match-path.ts';
+import { announcement } from './navigation.ts';
 import { StartScreen } from './start-screen.tsx';
 import './frame.css';
 
@@ -18,6 +19,9 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <StartScreen waitingFor={state.waitingFor} progress={state.progress} />
       ) : (
         <main id="main" tabIndex={-1}>
+          <p class="visually-hidden" role="status">
+            {announcement.value}
+          </p>
           {children}
         </main>
       )}

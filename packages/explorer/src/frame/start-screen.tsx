@@ -4,6 +4,7 @@ import { apiRequest, useResource } from '../api/resource.ts';
 import { now } from '../components/clock.ts';
 import { Gauge } from '../components/gauge/gauge.tsx';
 import { Notice } from '../components/notice.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { formatDuration } from '../format/time.ts';
 import { hrefOf } from '../routing/location.ts';
 import { estimateRemaining, type ProgressSample } from './remaining-time.ts';
@@ -22,7 +23,7 @@ export function StartScreen({ waitingFor, progress }: StartScreenProps) {
   const remaining = useRemaining(progress?.stage, fraction, status.data?.startedAt);
   return (
     <main class="start-screen" id="main">
-      <h1>Tidegate is starting</h1>
+      <PageTitle title="Tidegate is starting" />
       <p>
         {progress?.stage === 'simulating'
           ? 'The first start simulates the history of a Solana cluster. Later starts take a few seconds.'

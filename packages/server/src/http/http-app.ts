@@ -5,12 +5,17 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { DataVersions } from '../clusters/data-versions.ts';
 import type { Clusters } from '../clusters/served-clusters.ts';
+import type { CodedError } from '../errors.ts';
 import type { ApiKeys } from './auth/api-keys.ts';
 import { type Admission, createAuthenticator, type RateLimits } from './auth/authenticator.ts';
 import { addCacheHook } from './cache/cache-hook.ts';
 import { createFastPath } from './cache/fast-path.ts';
 import { ResponseCache } from './cache/response-cache.ts';
-import { createErrorHandler, createFrameworkErrorHandler } from './errors/error-handler.ts';
+import {
+  createErrorHandler,
+  createFrameworkErrorHandler,
+  type HtmlResponse,
+} from './errors/error-handler.ts';
 import { createFreshness } from './freshness.ts';
 import { addJsonBodyParser } from './json-body.ts';
 import type { TrustedProxies } from './limits/client-address.ts';
@@ -81,6 +86,8 @@ type Routing = {
   readonly unservedReason: (path: string) => string | undefined;
   /** Paths with this prefix that no route matches get errors in the builder format. */
   readonly builderErrorPrefix: string;
+  /** The page for navigation to a path that does not exist; undefined for other requests. */
+  readonly missingPage: (request: FastifyRequest, error: CodedError) => HtmlResponse | undefined;
 };
 
 /** The HTTP server without operations. A request passes: fast path, request hooks, validation, cache hook, route. */
@@ -172,8 +179,8 @@ function createPipeline(options: HttpOptions, state: PipelineState) {
 
 function createFastify(options: HttpOptions, routing: Routing, pipeline: Pipeline) {
   const { hooks, onCompleted } = pipeline;
-  const { builderErrorPrefix, rewriteUrl } = routing;
-  const onError = createErrorHandler({ ...options, builderErrorPrefix });
+  const { builderErrorPrefix, missingPage, rewriteUrl } = routing;
+  const onError = createErrorHandler({ ...options, builderErrorPrefix, missingPage });
   const shedding = { ...options, ...pipeline, builderErrorPrefix };
   const app = fastify({
     serverFactory: (router) => {

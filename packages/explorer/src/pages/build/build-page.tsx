@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useListedMarkets, useVaults } from '../../api/directory.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
+import { PageTitle } from '../../components/page-title.tsx';
 import { ACTION_NAMES, type ActionName, type BuildFields } from '../../routing/build-fields.ts';
 import { choice, query, setQuery } from '../../routing/location.ts';
 import { builderRequest, type FieldProblems, findProblems } from './actions.ts';
@@ -28,7 +29,7 @@ export function BuildPage() {
   const { change, checkWith, changeAction, complete } = useChanges(fields, setSent);
   return (
     <div class="page">
-      <h1>Build a transaction</h1>
+      <PageTitle title="Build a transaction" />
       <Steps current={isChecking ? stepOf(check.data, sent) : 'what'} />
       <div class="page" data-step="what" tabIndex={-1}>
         <WhatPanel

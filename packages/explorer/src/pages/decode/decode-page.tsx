@@ -4,6 +4,7 @@ import { isFinal } from '../../api/failure.ts';
 import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Field } from '../../components/field.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { Message, Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import {
@@ -28,7 +29,7 @@ export function DecodePage() {
   );
   return (
     <div class="page">
-      <h1>Decode a transaction</h1>
+      <PageTitle title="Decode a transaction" />
       <InputPanel requested={requested} input={input} />
       {text !== undefined && <DecodedBlocks input={input} decoded={decoded} />}
     </div>

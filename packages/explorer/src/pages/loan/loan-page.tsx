@@ -5,6 +5,7 @@ import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { NotFound } from '../../components/empty.tsx';
 import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { isAddress } from '../../format/address.ts';
 import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
@@ -81,7 +82,7 @@ function LoanDetails({ address, loan }: DetailsProps) {
     <div class="page">
       <div class="page-head">
         <div class="page-title">
-          <h1>Loan</h1>
+          <PageTitle title="Loan" address={address} />
           <Address address={address} what="loan address" />
         </div>
         {marketId !== undefined && user !== undefined && (

@@ -7,6 +7,7 @@ import { Block } from '../../components/block.tsx';
 import { NotFound } from '../../components/empty.tsx';
 import { Bar } from '../../components/gauge/gauge.tsx';
 import { Amount, Percent, Usd } from '../../components/number.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { ratio, sum } from '../../format/decimal.ts';
@@ -69,7 +70,7 @@ type TitleProps = { readonly market: Resource<MarketConfig>; readonly pubkey: st
 const Title = ({ market, pubkey }: TitleProps) => (
   <div class="page-head">
     <div class="page-title">
-      <h1>{market.data?.name ?? 'Market'}</h1>
+      <PageTitle title={market.data?.name ?? 'Market'} />
       <Address address={pubkey} what="market address" />
       {market.data?.isPrimary && <span class="tag">primary</span>}
       {market.data?.isCurated && <span class="tag">curated</span>}

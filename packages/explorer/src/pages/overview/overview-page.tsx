@@ -12,6 +12,7 @@ import {
 import { ChartBlock } from '../../charts/chart-block.tsx';
 import { Block } from '../../components/block.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { useRange } from '../../components/range.tsx';
 import { StatsSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
@@ -30,7 +31,7 @@ const CHART_HEIGHT = 280;
 /** Totals, their history, markets, vaults, and what happens now. Each block renders when its own data changes. */
 export const OverviewPage = () => (
   <div class="page">
-    <h1 class="visually-hidden">Overview</h1>
+    <PageTitle title="Overview" class="visually-hidden" />
     <TotalsBlock />
     <TotalsHistoryBlock />
     <MarketsBlock />

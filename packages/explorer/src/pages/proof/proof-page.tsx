@@ -4,6 +4,7 @@ import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Amount, Unknown } from '../../components/number.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { StatsSkeleton, TableSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { Table } from '../../components/table.tsx';
@@ -18,7 +19,7 @@ export function ProofPage() {
   return (
     <div class="page">
       <div class="page-title">
-        <h1>Proof</h1>
+        <PageTitle title="Proof" />
       </div>
       {open.length > 0 && (
         <Notice text="A program does something else than this server computes. Figures of these kinds are not proven." />

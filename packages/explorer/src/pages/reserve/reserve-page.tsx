@@ -11,6 +11,7 @@ import { Address } from '../../components/address.tsx';
 import { Block, Failure } from '../../components/block.tsx';
 import { now } from '../../components/clock.ts';
 import { NotFound } from '../../components/empty.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { Skeleton, StatsSkeleton } from '../../components/skeleton.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
@@ -58,7 +59,7 @@ function Found({ reserve, reserves }: FoundProps) {
     <div class="page">
       <div class="page-head">
         <div class="page-title">
-          <h1>{liquidityToken}</h1>
+          <PageTitle title={liquidityToken} />
           <Address address={reserve.reserve} what="reserve address" />
           <span class="weak">
             Token <Address address={reserve.liquidityTokenMint} what="mint address" />

@@ -5,6 +5,7 @@ import { Block } from '../../components/block.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Amount } from '../../components/number.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatCount } from '../../format/number.ts';
@@ -24,7 +25,7 @@ export function StatusPage() {
   return (
     <div class="page">
       <div class="page-title">
-        <h1>Status</h1>
+        <PageTitle title="Status" />
       </div>
       {status.data?.warnings.map((warning) => (
         <Notice key={warning} text={warning} />

@@ -5,6 +5,7 @@ import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { NotFound } from '../../components/empty.tsx';
 import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { isAddress } from '../../format/address.ts';
 import { BuildLink } from '../../routing/build-link.tsx';
 import { PageLink } from '../../routing/link.tsx';
@@ -81,7 +82,7 @@ function VaultDetails({ address, vault }: DetailsProps) {
     <div class="page">
       <div class="page-head">
         <div class="page-title">
-          <h1>{vault.data?.state.name ?? 'Vault'}</h1>
+          <PageTitle title={vault.data?.state.name ?? 'Vault'} />
           <Address address={address} what="vault address" />
         </div>
         <p class="weak page-description">

@@ -3,6 +3,7 @@ import { apiRequest, mapResource, useResource, withoutPast } from '../../api/res
 import { Block } from '../../components/block.tsx';
 import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
 import { Usd } from '../../components/number.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { sum } from '../../format/decimal.ts';
@@ -34,7 +35,7 @@ export function VaultsPage() {
   return (
     <div class="page">
       <div class="page-title">
-        <h1>Vaults</h1>
+        <PageTitle title="Vaults" />
       </div>
       <Block
         title="All vaults"

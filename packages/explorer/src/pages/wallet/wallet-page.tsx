@@ -5,6 +5,7 @@ import { apiRequest, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { NotFound } from '../../components/empty.tsx';
 import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { isAddress } from '../../format/address.ts';
 import { PageLink } from '../../routing/link.tsx';
@@ -71,7 +72,7 @@ function WalletDetails({ address, portfolio }: Pick<WalletResources, 'address' |
   return (
     <div class="page">
       <div class="page-title">
-        <h1>Wallet</h1>
+        <PageTitle title="Wallet" address={address} />
         <Address address={address} what="wallet address" />
         <Tabs label="Part of the wallet" tabs={tabs} value={tab.value} onChange={tab.set} />
       </div>

@@ -34,7 +34,10 @@ async function* failing() {
 /** A server whose compression waits until it is released, with a response that is cached and one that is not. */
 async function startHeld(
   handlerTimeout: number,
-  onError = createErrorHandler({ strictStatuses: false, builderErrorPrefix: '/', log: silent }),
+  onError = createErrorHandler({
+    ...{ strictStatuses: false, builderErrorPrefix: '/', log: silent },
+    missingPage: () => undefined,
+  }),
 ) {
   const waiting: (() => void)[] = [];
   const compress = (text: Buffer | string): Promise<Buffer> =>

@@ -7,9 +7,17 @@ import { BODY_LIMIT_BYTES, MAX_PATH_LENGTH, type RequestHooks } from '../request
 import { createErrorResponse } from './error-response.ts';
 import { httpStatusOf } from './error-status.ts';
 
+/** A response to navigation in a browser. */
+export type HtmlResponse = {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
 type ErrorHandlerOptions = {
   readonly strictStatuses: boolean;
   readonly builderErrorPrefix: string;
+  /** The page for navigation to a path that does not exist; undefined for other requests. */
+  readonly missingPage: (request: FastifyRequest, error: CodedError) => HtmlResponse | undefined;
   readonly log: Logger;
 };
 
@@ -17,7 +25,7 @@ type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyRepl
 
 /** Converts thrown errors to responses. Logs internal errors with their cause and hides it from the client. */
 export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
-  const { strictStatuses, builderErrorPrefix, log } = options;
+  const { strictStatuses, builderErrorPrefix, missingPage, log } = options;
   return (thrown, request, reply) => {
     const error = toCodedError(thrown);
     if (httpStatusOf(error) === 500) {
@@ -33,6 +41,12 @@ export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
       strictStatuses,
     });
     clearBodyHeaders(reply);
+    const page = response.status === 404 ? missingPage(request, error) : undefined;
+    if (page !== undefined) {
+      const type = 'text/html; charset=utf-8';
+      reply.code(404).headers({ ...response.headers, ...page.headers, vary: 'accept' });
+      return void reply.type(type).serializer(String).send(page.html);
+    }
     reply
       .code(response.status)
       .headers(response.headers)

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CodedError } from '../../errors.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 import { type DocumentedRoute, pathOf } from '../../http/openapi-document.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
@@ -18,7 +19,6 @@ import {
   readGuideHtml,
   readGuideMarkdown,
 } from './guides.ts';
-import { escapeHtml } from './html.ts';
 import { renderPage } from './page.ts';
 
 const params = Type.Object({ name: Type.String() });

@@ -1,9 +1,4 @@
-export const escapeHtml = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+import { escapeHtml } from '../../http/escape-html.ts';
 
 /** Renders the code and emphasis of a description. */
 export const inlineHtml = (text: string): string =>

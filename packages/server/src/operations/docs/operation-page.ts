@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { CodedError } from '../../errors.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 import { type DocumentedRoute, pathOf } from '../../http/openapi-document.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import type { OperationContext, OperationPlugin } from '../operation-context.ts';
 import { addressedDocsOperation, HTML, MARKDOWN } from './docs-operation.ts';
 import { listOperations, shareDocument } from './document.ts';
-import { escapeHtml, paragraphs } from './html.ts';
+import { paragraphs } from './html.ts';
 import { describeOperation } from './operation-markdown.ts';
 import { methodBadge, renderPage } from './page.ts';
 

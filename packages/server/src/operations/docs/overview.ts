@@ -1,8 +1,9 @@
+import { escapeHtml } from '../../http/escape-html.ts';
 import { API_DESCRIPTION } from '../openapi-tags.ts';
 import type { OperationContext } from '../operation-context.ts';
 import { groupRoutes } from './document.ts';
 import { type Guide, type GuideGroup, readGuideGroups } from './guides.ts';
-import { escapeHtml, inlineHtml, paragraphs } from './html.ts';
+import { inlineHtml, paragraphs } from './html.ts';
 import { operationLink, renderPage } from './page.ts';
 
 /** The first page: all guides and operations. */

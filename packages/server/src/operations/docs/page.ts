@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { escapeHtml } from '../../http/escape-html.ts';
 import { type DocumentedRoute, pathOf } from '../../http/openapi-document.ts';
 import { type OperationContext, oncePerApp } from '../operation-context.ts';
 import { groupRoutes } from './document.ts';
 import { type Guide, readGuideGroups } from './guides.ts';
-import { escapeHtml } from './html.ts';
 
 type PageOptions = {
   readonly title: string;

@@ -3,10 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path';
 import { createEtag } from '../../http/cache/etag.ts';
 import { acceptsCoding } from '../../http/cache/representation.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 
 /** `scripts/build-explorer.js` writes it: a page, the paths that show it, and a folder of hashed files. */
 const BUILD = new URL('../../../dist/explorer/', import.meta.url);
 const BASE = '<base href="./" />';
+/** Why the path of the page does not exist. */
+const MISSING = '<meta name="tidegate-missing" content="" />';
 
 /** Where navigation to a page of the explorer is routed. */
 export const EXPLORER_ROUTE = '/explorer';
@@ -35,6 +38,8 @@ export type Explorer = {
   routeOf(request: IncomingMessage, apiPaths: ReadonlySet<string>): string | undefined;
   /** The page, with addresses relative to `url`: a proxy may serve it under a path prefix. */
   pageAt(url: string): ExplorerPage | undefined;
+  /** The page for navigation to a path that does not exist, with the reason; undefined for other requests. */
+  missingPage(request: IncomingMessage, url: string, reason: string): string | undefined;
   /** In the best encoding that the client accepts. */
   findAsset(name: string, acceptEncoding: string | undefined): ExplorerFile | undefined;
 };
@@ -53,7 +58,14 @@ export function createExplorer(folder: URL = BUILD): Explorer {
       const isApi = page?.hasParameters && apiPaths.has(path.replace(/\/$/, ''));
       return page === undefined || isApi ? undefined : EXPLORER_ROUTE;
     },
-    pageAt: (url) => read()?.pageAt(pathOf(url).split('/').length - 2),
+    pageAt: (url) => read()?.pageAt(depthOf(url)),
+    missingPage(request, url, reason) {
+      const html = isNavigation(request) ? read()?.html : undefined;
+      if (html === undefined) return undefined;
+      const meta = MISSING.replace('""', () => `"${escapeHtml(reason)}"`);
+      const told = html.replace(MISSING, () => meta);
+      return withBase(told, depthOf(url));
+    },
     findAsset(name, acceptEncoding) {
       const files = read()?.files;
       const coding = codings.find(
@@ -77,6 +89,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 type PagePath = { readonly pattern: RegExp; readonly hasParameters: boolean };
 
 type Build = {
+  readonly html: string;
   readonly pagePaths: readonly PagePath[];
   readonly files: ReadonlyMap<string, Buffer>;
   readonly pageAt: (depth: number) => ExplorerPage;
@@ -89,6 +102,7 @@ function readBuild(folder: URL): Build | undefined {
   const assets = new URL(`.${EXPLORER_ROUTE}/`, folder);
   const pages = new Map<number, ExplorerPage>();
   return {
+    html,
     pagePaths: paths.map(pathPattern),
     files: new Map(readdirSync(assets).map((name) => [name, readFileSync(new URL(name, assets))])),
     pageAt(depth) {
@@ -100,9 +114,12 @@ function readBuild(folder: URL): Build | undefined {
 }
 
 function createPage(source: string, depth: number): ExplorerPage {
-  const html = source.replace(BASE, `<base href="${'../'.repeat(depth) || './'}" />`);
+  const html = withBase(source, depth);
   return { html, etag: createEtag(html) };
 }
+
+const withBase = (html: string, depth: number): string =>
+  html.replace(BASE, `<base href="${'../'.repeat(depth) || './'}" />`);
 
 /** `/markets/:market` matches a path with any second segment, with or without a slash at the end. */
 const pathPattern = (path: string): PagePath => ({
@@ -113,6 +130,9 @@ const pathPattern = (path: string): PagePath => ({
 /** A browser that opens a page accepts HTML by name; scripts and API clients do not. */
 const isNavigation = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && /(^|,)\s*text\/html\b/i.test(headers.accept ?? '');
+
+/** Of the page in folders. */
+const depthOf = (url: string): number => Math.max(0, pathOf(url).split('/').length - 2);
 
 function pathOf(url: string): string {
   const [path = '/'] = url.split('?', 1);

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { escapeHtml } from '../../http/escape-html.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
 import type { OperationPlugin } from '../operation-context.ts';
 import { listPendingParts } from './pending-parts.ts';
@@ -45,6 +46,3 @@ const pageOf = (pending: readonly string[]): string => `<!doctype html>
   </body>
 </html>
 `;
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
