@@ -232,6 +232,21 @@ describe.skipIf(!hasChromium)('build', () => {
     expect(bytes.length).toBeGreaterThan(200);
   });
 
+  test('a wallet, or an account of one, for another cluster does not sign', async () => {
+    const opened = await openPage(browser, url, WIDE);
+    const { page } = opened;
+    onTestFinished(() => page.close());
+    const wallets = [
+      standardWallet(demo.wallet, { name: 'Elsewhere', chain: 'solana:mainnet' }),
+      standardWallet(demo.wallet, { name: 'Other Account', accountChain: 'solana:devnet' }),
+    ];
+    await page.addInitScript({ content: wallets.map((each) => `{ ${each} }`).join('\n') });
+    await page.goto(`${url}${loanPath('deposit', demo.deposit)}`);
+    await page.getByRole('button', { name: 'Sign with Other Account' }).click();
+    await page.getByText(/does not have the account .* on solana:localnet/).waitFor();
+    expect(await page.getByRole('button', { name: /Elsewhere/ }).count()).toBe(0);
+  });
+
   test('the unsigned transaction is shown as text and as a QR code', async () => {
     const { page } = await open(loanPath('deposit', demo.deposit));
     await page.getByText('Sign elsewhere').click();
@@ -243,11 +258,16 @@ describe.skipIf(!hasChromium)('build', () => {
   });
 });
 
+const LOCALNET = 'solana:localnet';
+
 /** A script with a wallet that signs and does not send. */
-const standardWallet = (address: string): string => `
-  const account = { address: ${JSON.stringify(address)}, chains: ['solana:localnet'] };
+const standardWallet = (
+  address: string,
+  { name = 'Test Wallet', chain = LOCALNET, accountChain = chain } = {},
+): string => `
+  const account = { address: ${JSON.stringify(address)}, chains: ['${accountChain}'] };
   const wallet = {
-    version: '1.0.0', name: 'Test Wallet', chains: ['solana:localnet'], accounts: [],
+    version: '1.0.0', name: '${name}', chains: ['${chain}'], accounts: [],
     features: {
       'standard:connect': { connect: async () => ({ accounts: [account] }) },
       'solana:signTransaction': {

@@ -11,6 +11,7 @@ import type { Choices } from './form-props.ts';
 import { OutcomeBlock } from './outcome-block.tsx';
 import { type Sent, SignPanel } from './sign-panel.tsx';
 import { type StepName, Steps } from './steps.tsx';
+import { chainOf } from './wallet-standard.ts';
 import { WhatPanel } from './what-panel.tsx';
 import './build.css';
 
@@ -24,7 +25,7 @@ export function BuildPage() {
   const isRequested = query.value.get('step') === 'check';
   const isChecking = isRequested && isEmpty(problems);
   const { sent, setSent } = useSent(JSON.stringify(fields));
-  const { choices, env } = useChoices();
+  const choices = useChoices();
   const check = useCheck(isChecking ? builderRequest(fields) : undefined, sent !== undefined);
   const { change, checkWith, changeAction, complete } = useChanges(fields, setSent);
   return (
@@ -54,7 +55,7 @@ export function BuildPage() {
         <SignPanel
           check={check.data}
           wallet={fields.wallet}
-          env={env}
+          chain={choices.chain}
           hasDemoWallets={choices.demo !== undefined}
           isSent={sent !== undefined}
           onSent={complete}
@@ -144,14 +145,11 @@ function useSent(key: string) {
   };
 }
 
-function useChoices(): { readonly choices: Choices; readonly env: string | undefined } {
+function useChoices(): Choices {
   const { data: markets = [] } = useListedMarkets(LIST_MS);
   const { data: vaults = [] } = useVaults();
   const { data: status } = useResource(apiRequest('GET /status'), { pollMs: 0 });
-  return {
-    choices: { markets, vaults, demo: status?.demo },
-    env: status?.clusters[0]?.env,
-  };
+  return { markets, vaults, demo: status?.demo, chain: chainOf(status?.clusters[0]?.env) };
 }
 
 /** Moves the focus to a step, or to the first field with a problem, after the next render. */

@@ -7,6 +7,8 @@ export type Choices = {
   readonly markets: readonly ListedMarket[];
   readonly vaults: readonly Vault[];
   readonly demo: Status['demo'];
+  /** The wallets’ name of the cluster; undefined until it is known, and if they have none. */
+  readonly chain: string | undefined;
 };
 
 export type FormProps = {

@@ -7,7 +7,7 @@ import { hrefOf } from '../../routing/location.ts';
 import type { Check } from './check.ts';
 import { signWithDemoWallet } from './demo-wallet.ts';
 import { QrCode } from './qr-code.tsx';
-import { chainOf, type StandardWallet, signWithWallet, useWallets } from './wallet-standard.ts';
+import { type StandardWallet, signWithWallet, useWallets } from './wallet-standard.ts';
 
 /** A transaction that was sent. The slot is known if the server sent it. */
 export type Sent = { readonly signature: string; readonly slot: string | undefined };
@@ -15,8 +15,8 @@ export type Sent = { readonly signature: string; readonly slot: string | undefin
 type SignPanelProps = {
   readonly check: Check;
   readonly wallet: string;
-  /** Name of the cluster. */
-  readonly env: string | undefined;
+  /** The wallets’ name of the cluster; undefined if they have none. */
+  readonly chain: string | undefined;
   /** Whether the server has keys of test wallets. */
   readonly hasDemoWallets: boolean;
   readonly isSent: boolean;
@@ -59,7 +59,7 @@ type Signer = {
 };
 
 function SignButtons(props: SignPanelProps) {
-  const wallets = useWallets();
+  const wallets = useWallets(props.chain);
   const [busyWith, setBusyWith] = useState<string>();
   const [outcome, setOutcome] = useState<Outcome>();
   const run = async ({ title, sign }: Signer): Promise<void> => {
@@ -85,7 +85,7 @@ function SignButtons(props: SignPanelProps) {
           </button>
         ))}
       </div>
-      <p class="weak small">{signHelp(props.hasDemoWallets, wallets.length)}</p>
+      <p class="weak small">{signHelp(props, wallets.length)}</p>
       {outcome?.kind === 'failed' && (
         <Message tone="danger" isLive>
           <p>
@@ -102,7 +102,7 @@ function SignButtons(props: SignPanelProps) {
 
 /** The demo wallet, if the server has it, and the wallets of this browser. */
 function signersOf(
-  { check: { transaction }, wallet, env, hasDemoWallets }: SignPanelProps,
+  { check: { transaction }, wallet, chain = '', hasDemoWallets }: SignPanelProps,
   wallets: readonly StandardWallet[],
 ): Signer[] {
   const demo: Signer = {
@@ -112,7 +112,7 @@ function signersOf(
   const others = wallets.map((each) => ({
     title: `Sign with ${each.name}`,
     sign: async () => {
-      const request = { address: wallet, transaction, chain: chainOf(env) };
+      const request = { address: wallet, transaction, chain };
       const result = await signWithWallet(each, request);
       return result.kind === 'sent' ? { ...result, slot: undefined } : result;
     },
@@ -120,11 +120,13 @@ function signersOf(
   return hasDemoWallets ? [demo, ...others] : others;
 }
 
-function signHelp(hasDemoWallets: boolean, wallets: number): string {
+function signHelp({ hasDemoWallets, chain }: SignPanelProps, wallets: number): string {
   const own = hasDemoWallets
     ? 'The server has the keys of the test wallets of its embedded cluster; none is in this page.'
     : 'The server signs and sends nothing.';
-  return wallets > 0 ? own : `${own} No wallet extension was found in this browser.`;
+  return wallets > 0 || chain === undefined
+    ? own
+    : `${own} No wallet of this browser signs for ${chain}.`;
 }
 
 type BytesProps = { readonly transaction: string; readonly what: string };

@@ -4,7 +4,8 @@ import type { FormProps } from './form-props.ts';
 import { connectWallet, type StandardWallet, useWallets } from './wallet-standard.ts';
 
 /** The address that signs: typed, the demo wallet’s, or that of a wallet in this browser. */
-export function WalletField({ fields, choices: { demo }, problems, onChange }: FormProps) {
+export function WalletField({ fields, choices, problems, onChange }: FormProps) {
+  const { demo, chain } = choices;
   const [failure, setFailure] = useState<string>();
   const choose = (wallet: string): void => {
     setFailure(undefined);
@@ -19,7 +20,14 @@ export function WalletField({ fields, choices: { demo }, problems, onChange }: F
           ? 'The demo wallet of the embedded cluster'
           : 'The address that signs and pays the fee'
       }
-      actions={<WalletButtons demo={demo?.wallet} onAddress={choose} onFailure={setFailure} />}
+      actions={
+        <WalletButtons
+          demo={demo?.wallet}
+          chain={chain}
+          onAddress={choose}
+          onFailure={setFailure}
+        />
+      }
     >
       {(attributes) => (
         <input
@@ -40,14 +48,16 @@ export function WalletField({ fields, choices: { demo }, problems, onChange }: F
 type WalletButtonsProps = {
   /** Address of the demo wallet. */
   readonly demo: string | undefined;
+  readonly chain: string | undefined;
   readonly onAddress: (address: string) => void;
   readonly onFailure: (reason: string) => void;
 };
 
-function WalletButtons({ demo, onAddress, onFailure }: WalletButtonsProps) {
-  const wallets = useWallets();
+function WalletButtons({ demo, chain, onAddress, onFailure }: WalletButtonsProps) {
+  const wallets = useWallets(chain);
   const connect = async (wallet: StandardWallet): Promise<void> => {
-    const result = await connectWallet(wallet);
+    if (chain === undefined) return;
+    const result = await connectWallet(wallet, chain);
     if (result.kind === 'connected') onAddress(result.address);
     else onFailure(result.reason);
   };

@@ -36,13 +36,13 @@ const SIGN = 'solana:signTransaction';
 
 type Registry = { register(...wallets: readonly StandardWallet[]): () => void };
 
-/** Wallets for Solana in this browser, also those that announce themselves later. */
-export function useWallets(): readonly StandardWallet[] {
+/** Wallets in this browser that sign for the chain, also those that announce themselves later. */
+export function useWallets(chain: string | undefined): readonly StandardWallet[] {
   const [wallets, setWallets] = useState<readonly StandardWallet[]>([]);
   useEffect(() => {
     const registry: Registry = {
       register(...added) {
-        setWallets((known) => [...known, ...added.filter(canSign)]);
+        setWallets((known) => [...known, ...added]);
         return () => setWallets((known) => known.filter((wallet) => !added.includes(wallet)));
       },
     };
@@ -54,23 +54,22 @@ export function useWallets(): readonly StandardWallet[] {
     window.dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: registry }));
     return () => window.removeEventListener('wallet-standard:register-wallet', onRegister);
   }, []);
-  return wallets;
+  return chain === undefined ? [] : wallets.filter((wallet) => canSign(wallet, chain));
 }
 
-const canSign = ({ features, chains }: StandardWallet): boolean =>
-  chains.some((chain) => chain.startsWith('solana:')) &&
-  (SIGN_AND_SEND in features || SIGN in features);
+const canSign = ({ features, chains }: StandardWallet, chain: string): boolean =>
+  chains.includes(chain) && (SIGN_AND_SEND in features || SIGN in features);
 
 type Connected =
   | { readonly kind: 'connected'; readonly address: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Asks the wallet for its address. */
-export async function connectWallet(wallet: StandardWallet): Promise<Connected> {
+/** Asks the wallet for its address on the chain. */
+export async function connectWallet(wallet: StandardWallet, chain: string): Promise<Connected> {
   try {
-    const [account] = await accountsOf(wallet);
+    const [account] = await accountsOf(wallet, chain);
     if (account === undefined) {
-      return { kind: 'failed', reason: `${wallet.name} has no account for this page.` };
+      return { kind: 'failed', reason: `${wallet.name} has no account for ${chain}.` };
     }
     return { kind: 'connected', address: account.address };
   } catch (error) {
@@ -78,10 +77,13 @@ export async function connectWallet(wallet: StandardWallet): Promise<Connected> 
   }
 }
 
-async function accountsOf(wallet: StandardWallet): Promise<readonly WalletAccount[]> {
+async function accountsOf(
+  wallet: StandardWallet,
+  chain: string,
+): Promise<readonly WalletAccount[]> {
   const feature = wallet.features[CONNECT] as Connect | undefined;
-  if (feature === undefined) return wallet.accounts;
-  return (await feature.connect()).accounts;
+  const accounts = feature === undefined ? wallet.accounts : (await feature.connect()).accounts;
+  return accounts.filter(({ chains }) => chains.includes(chain));
 }
 
 type WalletResult =
@@ -104,10 +106,11 @@ export async function signWithWallet(
   { address, transaction, chain }: SignRequest,
 ): Promise<WalletResult> {
   try {
-    const accounts = await accountsOf(wallet);
+    const accounts = await accountsOf(wallet, chain);
     const account = accounts.find((each) => each.address === address);
     if (account === undefined) {
-      return { kind: 'failed', reason: `${wallet.name} does not have the account ${address}.` };
+      const reason = `${wallet.name} does not have the account ${address} on ${chain}.`;
+      return { kind: 'failed', reason };
     }
     const input = { account, transaction: decodeBase64(transaction), chain };
     const sender = wallet.features[SIGN_AND_SEND] as SignAndSend | undefined;
@@ -133,5 +136,5 @@ const chains: Readonly<Record<string, string>> = {
   localnet: 'solana:localnet',
 };
 
-/** The wallets’ name of a cluster. */
-export const chainOf = (env: string | undefined): string => chains[env ?? ''] ?? 'solana:mainnet';
+/** The wallets’ name of a cluster, whose genesis hash the server has checked; undefined if wallets have none. */
+export const chainOf = (env: string | undefined): string | undefined => chains[env ?? ''];
