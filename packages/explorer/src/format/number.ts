@@ -123,23 +123,25 @@ export function formatPrice(value: NumberSource, locale?: string): NumberText {
   return { ...text, short: formatDecimal(format, value) };
 }
 
-/** Below this fraction, 0.1 %, rates are in basis points. */
-const BASIS_POINTS_BELOW = 0.001;
-const SMALLEST_BASIS_POINTS = 0.01;
+/** Below this fraction, 0.1 %, two digits after the point would be too few. */
+const SMALL_PERCENT = 0.001;
+/** In percent; what is less is not shown with its digits. */
+const SMALLEST_PERCENT = 0.0001;
 
-/** A fraction in percent: `5.21 %`, `4.85 bp`, `< 0.01 bp`. The space before the sign is the same in all locales. */
+/** A fraction in percent: `5.21 %`, `0.049 %`, `< 0.0001 %`. The space before the sign is the same in all locales. */
 export function formatPercent(fraction: NumberSource, locale?: string): NumberText {
   const percent = percentOf(fraction);
   const size = Math.abs(Number(fraction));
-  const withUnit = (value: NumberSource, unit: string, digits: Options): string =>
-    `${formatDecimal(numberFormat(locale, digits), value)}${NO_BREAK_SPACE}${unit}`;
+  const inPercent = (value: NumberSource, digits: Options): string =>
+    `${formatDecimal(numberFormat(locale, digits), value)}${NO_BREAK_SPACE}%`;
   const shortText = (): string => {
-    if (size === 0) return withUnit(0, '%', {});
-    if (size >= BASIS_POINTS_BELOW) return withUnit(percent, '%', twoDigits);
-    const points = Number(percent) * 100;
-    if (Math.abs(points) >= SMALLEST_BASIS_POINTS) return withUnit(points, 'bp', twoDigits);
-    const smallest = withUnit(Math.sign(points) * SMALLEST_BASIS_POINTS, 'bp', twoDigits);
-    return `${points < 0 ? '>' : '<'}${NO_BREAK_SPACE}${smallest}`;
+    if (size === 0) return inPercent(0, {});
+    if (size >= SMALL_PERCENT) return inPercent(percent, twoDigits);
+    const small = { maximumSignificantDigits: 2 };
+    if (size * 100 >= SMALLEST_PERCENT) return inPercent(percent, small);
+    const isNegative = Number(fraction) < 0;
+    const smallest = inPercent(isNegative ? -SMALLEST_PERCENT : SMALLEST_PERCENT, small);
+    return `${isNegative ? '>' : '<'}${NO_BREAK_SPACE}${smallest}`;
   };
   return {
     short: shortText(),
@@ -165,10 +167,11 @@ export function formatTick(value: number, unit: TickUnit, locale?: string): stri
 export function formatFull(value: NumberSource, unit: TickUnit, locale?: string): NumberText {
   if (unit === 'percent') {
     const text = formatPercent(value, locale);
+    if (Math.abs(Number(value)) < SMALL_PERCENT) return text;
     const percent = percentOf(value);
     const digits = numberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
     const short = `${formatDecimal(digits, percent)}${NO_BREAK_SPACE}%`;
-    return text.short.endsWith('%') ? { ...text, short } : text;
+    return { ...text, short };
   }
   const text = unit === 'number' ? formatAmount(value, '', locale) : formatPrice(value, locale);
   if (Math.abs(Number(value)) < 1) return text;

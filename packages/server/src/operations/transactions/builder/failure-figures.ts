@@ -1,12 +1,23 @@
+import { formatRatio, parseDecimal } from '@tidegate/core/base';
 import type { Static } from 'typebox';
 import type { PreviewError } from './preview-schema.ts';
 
 export type FiguresJson = NonNullable<Static<typeof PreviewError>['figures']>;
 
-/** An amount with its symbol, such as `1.5 SOL`. */
-export function withUnit(value: string, { unit, symbol, mint }: FiguresJson): string {
-  if (unit === 'usd') return `${value} USD`;
+/** Enough for a person; the figures themselves have all. */
+const DIGITS = 6;
+
+/** The digits that are left off are cut, not rounded, and none before the point. */
+const short = (value: string): string => formatRatio(parseDecimal(value), DIGITS);
+
+/** For a sentence: an amount with its symbol, such as `1.5 SOL`, with all digits because it may be used; other figures are short. */
+export function withUnit(
+  value: string,
+  { unit, symbol, mint }: Pick<FiguresJson, 'unit' | 'symbol' | 'mint'>,
+): string {
+  if (unit === 'usd') return `${short(value)} USD`;
   if (unit === 'seconds') return `${value} s`;
-  if (unit === 'ratio' || unit === 'count') return value;
+  if (unit === 'ratio') return short(value);
+  if (unit === 'count') return value;
   return `${value} ${symbol ?? mint ?? 'tokens'}`;
 }
