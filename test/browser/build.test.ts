@@ -263,7 +263,7 @@ const LOCALNET = 'solana:localnet';
 /** A script with a wallet that signs and does not send. */
 const standardWallet = (
   address: string,
-  { name = 'Test Wallet', chain = LOCALNET, accountChain = chain } = {},
+  { name = 'Test Wallet', chain = LOCALNET, accountChain = LOCALNET } = {},
 ): string => `
   const account = { address: ${JSON.stringify(address)}, chains: ['${accountChain}'] };
   const wallet = {

@@ -8,7 +8,7 @@ test.each([
   ['usd', '0', '0 USD'],
   ['ratio', '0.79999999999999999999', '0.799999'],
   ['ratio', '0.75', '0.75'],
-  ['tokens', '10095.928210001', '10095.928210001 SOL'],
+  ['token', '10095.928210001', '10095.928210001 SOL'],
   ['seconds', '12', '12 s'],
 ] as const)('a sentence has %s %s as %s', (unit, value, text) => {
   expect(withUnit(value, { unit, symbol: 'SOL', mint: null })).toBe(text);
