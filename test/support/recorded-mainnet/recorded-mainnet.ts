@@ -52,6 +52,8 @@ export type RecordedMainnet = {
   readonly clock: () => number;
   /** The methods of all HTTP requests so far. */
   readonly requests: readonly string[];
+  /** Programs and filters of all `getProgramAccounts` so far that did not only list addresses, as text. */
+  readonly scans: readonly string[];
 };
 
 type NodeOptions = {
@@ -78,9 +80,11 @@ export async function startRecordedMainnet(
   const faults = new FaultSwitches();
   faults.set(options.faults ?? {});
   const requests: string[] = [];
+  const scans: string[] = [];
   const reply = createNodeMethods(state, faults);
   const answer: Answer = (request) => {
     requests.push(request.method);
+    if (isScan(request)) scans.push(scanOf(request));
     return faults.limitSize(reply(request));
   };
   const subscriptions = new NodeSubscriptions(state, faults);
@@ -112,7 +116,20 @@ export async function startRecordedMainnet(
   const rpcUrl = new URL(`http://127.0.0.1:${port}/`);
   const wsUrl = new URL(`ws://127.0.0.1:${port}/`);
   const clock = () => Number(start.unix) * 1000 + ticks * SLOT_MS;
-  return { rpcUrl, wsUrl, state, faults, clock, requests };
+  return { rpcUrl, wsUrl, state, faults, clock, requests, scans };
+}
+
+type ScanParams = readonly [
+  program: string,
+  options: { readonly filters?: unknown; readonly dataSlice?: unknown },
+];
+
+const isScan = ({ method, params }: RpcRequest): boolean =>
+  method === 'getProgramAccounts' && (params as ScanParams)[1].dataSlice === undefined;
+
+function scanOf({ params }: RpcRequest): string {
+  const [program, options] = params as ScanParams;
+  return JSON.stringify([program, options.filters ?? []]);
 }
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
