@@ -63,8 +63,10 @@ export function createExplorer(folder: URL = BUILD): Explorer {
       const html = isNavigation(request) ? read()?.html : undefined;
       if (html === undefined) return undefined;
       const meta = MISSING.replace('""', () => `"${escapeHtml(reason)}"`);
-      const told = html.replace(MISSING, () => meta);
-      return withBase(told, depthOf(url));
+      return withBase(
+        html.replace(MISSING, () => meta),
+        depthOf(url),
+      );
     },
     findAsset(name, acceptEncoding) {
       const files = read()?.files;

@@ -1,22 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { CodedError, hasCode } from '../../errors.ts';
+import { CodedError } from '../../errors.ts';
 import { matchesEtag } from '../../http/cache/etag.ts';
-import type { HtmlResponse } from '../../http/errors/error-handler.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
 import type { OperationContext, OperationPlugin } from '../operation-context.ts';
 import { EXPLORER_ROUTE } from './explorer-files.ts';
-
-/** The page loads nothing from other hosts, sends nothing to them and runs no script of its own text. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
-  "base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
-].join('; ');
-
-const PAGE_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'referrer-policy': 'no-referrer',
-};
+import { PAGE_HEADERS } from './missing-page.ts';
 
 /** The name of a file has a hash of its content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -41,17 +30,6 @@ const asset: Operation = {
   hidden: true,
   ignoresMinContextSlot: true,
 };
-
-/** The page for navigation to a path that does not exist; undefined for other requests. */
-export function missingPage(
-  { raw, originalUrl }: FastifyRequest,
-  error: CodedError,
-  explorer: OperationContext['explorer'],
-): HtmlResponse | undefined {
-  if (!hasCode(error, 'ROUTE_NOT_FOUND')) return undefined;
-  const html = explorer.missingPage(raw, originalUrl, error.message);
-  return html === undefined ? undefined : { html, headers: PAGE_HEADERS };
-}
 
 /** Serves navigation to the pages of the explorer (`Explorer.routeOf`), also while the server starts. */
 export const getExplorerPage: OperationPlugin =
