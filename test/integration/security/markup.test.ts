@@ -104,7 +104,11 @@ test.each([
   '/llms.txt',
   '/metrics',
   `/kvaults/mints/${sharesMint}/metadata/image.svg`,
-])('%s contains no markup of names', async (url) => {
+  // paths that do not exist get a page
+  `/nope/${MARKUP}`,
+  `/nope?limit=${MARKUP}`,
+  `/docs/guide/${encodeURIComponent(MARKUP)}`,
+])('%s contains no markup of names or of the request', async (url) => {
   const { body, headers } = await app.inject({ url, headers: { accept: 'text/html' } });
   expect(body).not.toContain(MARKUP);
   expect(headers['x-content-type-options']).toBe('nosniff');
@@ -125,7 +129,7 @@ type Hostile = {
 const post = { method: 'POST', url: '/ktx/decode', headers: JSON_TYPE } as const;
 
 test.each<[string, Hostile]>([
-  ['a path', { url: `/nope/${MARKUP}` }],
+  ['a path', { url: `/nope/${MARKUP}`, headers: { accept: '*/*' } }],
   ['a parameter of the path', { url: `/klend/loans/${encodeURIComponent(MARKUP)}` }],
   ['a query', { url: `/tokens-api/tokens?limit=${MARKUP}` }],
   ['a cluster', { url: `/v2/svc-market?env=${MARKUP}` }],
