@@ -121,15 +121,15 @@ export async function startRecordedMainnet(
 
 type ScanParams = readonly [
   program: string,
-  options: { readonly filters?: unknown; readonly dataSlice?: unknown },
+  options?: { readonly filters?: unknown; readonly dataSlice?: unknown },
 ];
 
 const isScan = ({ method, params }: RpcRequest): boolean =>
-  method === 'getProgramAccounts' && (params as ScanParams)[1].dataSlice === undefined;
+  method === 'getProgramAccounts' && (params as ScanParams)[1]?.dataSlice === undefined;
 
 function scanOf({ params }: RpcRequest): string {
   const [program, options] = params as ScanParams;
-  return JSON.stringify([program, options.filters ?? []]);
+  return JSON.stringify([program, options?.filters ?? []]);
 }
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
