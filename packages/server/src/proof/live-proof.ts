@@ -75,7 +75,8 @@ export class LiveProof {
   readonly #unfollowed: UnfollowedAccounts;
   readonly #startedAt: number;
   #report: { readonly at: number; readonly report: ProofReport } | undefined;
-  #isRunning = false;
+  /** Replays slots. */
+  #running: Promise<void> | undefined;
   #isStopped = false;
   /** Whether slots are observed; the others are outside of the sample. */
   #isObserving = true;
@@ -119,6 +120,8 @@ export class LiveProof {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    // a counterexample that is being stored is stored whole
+    await this.#running;
     await this.#options.executor.close();
   }
 
@@ -156,9 +159,11 @@ export class LiveProof {
 
   /** Call it when state is complete for a slot. */
   onSlot(at: ChainTime): void {
-    if (!this.#isRunning) this.#sample();
+    if (this.#running === undefined) this.#sample();
     this.capture.onSlot(at);
-    if (!this.#isRunning) void this.#run(at.slot);
+    this.#running ??= this.#run(at.slot).finally(() => {
+      this.#running = undefined;
+    });
   }
 
   /** Decides whether the slots from now on are observed. What waits for its replay when a period ends is left out. */
@@ -191,7 +196,6 @@ export class LiveProof {
   }
 
   async #run(stateSlot: Slot): Promise<void> {
-    this.#isRunning = true;
     try {
       const upTo = this.#completeUpTo(stateSlot);
       this.#results.skip(this.capture.takeSkipped(upTo), this.#options.clock());
@@ -211,8 +215,6 @@ export class LiveProof {
       this.#isFailureLogged = true;
       // what is known of later slots depends on the failed one
       this.onGap();
-    } finally {
-      this.#isRunning = false;
     }
   }
 
