@@ -55,9 +55,9 @@ async function startExperiment(history: Parameters<typeof proveCluster>[1]['hist
 }
 
 onPglite('a program that does something else than the server computes', ({ fresh }) => {
-  test.each(MODEL_DIFFERENCES)(
-    'in its $name is found within a minute, and reproduced offline',
-    async (difference) => {
+  test.each(MODEL_DIFFERENCES.map((each) => [each.name, each] as const))(
+    'in its %s is found within a minute, and reproduced offline',
+    async (_, difference) => {
       const { find, replay, settle, open } = await startExperiment(await (await fresh()).open());
       const { name, field, executed } = difference;
       const { file, example } = await find(difference);
@@ -72,8 +72,6 @@ onPglite('a program that does something else than the server computes', ({ fresh
     },
   );
 });
-
-test('there are twelve such differences', () => expect(MODEL_DIFFERENCES).toHaveLength(12));
 
 const fieldsOf = ({ differences }: Counterexample): string[] =>
   differences.map(({ field }) => field);
