@@ -70,9 +70,15 @@ const mayImport = {
     api: ['format'],
     components: ['format', 'routing', 'api'],
     charts: ['format', 'routing', 'api', 'components'],
-    frame: ['format', 'routing', 'api', 'components'],
+    wallets: ['format', 'routing', 'api'],
+    frame: ['format', 'routing', 'api', 'components', 'wallets'],
     vaults: ['format', 'routing', 'api', 'components', 'charts'],
-    pages: ['format', 'routing', 'api', 'components', 'charts', 'vaults'],
+    loans: ['format', 'routing', 'api', 'components'],
+    positions: ['format', 'routing', 'api', 'components', 'loans', 'wallets'],
+    pages: [
+      ...['format', 'routing', 'api', 'components', 'charts', 'vaults', 'loans', 'wallets'],
+      'positions',
+    ],
     docs: ['api', 'frame'],
   },
 };

@@ -6,6 +6,9 @@ const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
 const TARGET = fileURLToPath(new URL('../packages/server/dist/guides/', import.meta.url));
 const EXAMPLE = /\.(js|base64)$/;
 
+/** The search has their rows from the operations. */
+const LISTS_OPERATIONS = new Set(['endpoints', 'hosted-api']);
+
 /** Renders `docs/*.md` to HTML, which the server serves beside the Markdown and the examples. */
 export async function buildGuidesIfStale() {
   const sources = [
@@ -58,7 +61,8 @@ function write(name, contents) {
 function renderGuide(name, marked) {
   const markdown = readFileSync(join(DOCS, `${name}.md`), 'utf8');
   const headings = [];
-  marked.use({ renderer: rendererOf(headings) });
+  const terms = [];
+  marked.use({ renderer: rendererOf(headings, LISTS_OPERATIONS.has(name) ? undefined : terms) });
   const html = marked.parse(markdown);
   const [first, ...others] = headings;
   const [summary = ''] = /<p>[\s\S]*?<\/p>/.exec(html) ?? [];
@@ -69,13 +73,16 @@ function renderGuide(name, marked) {
     title: first?.title ?? name,
     summary: firstSentence(textOf(summary)),
     headings: others.filter(({ depth }) => depth < 4),
-    sections: sectionsOf(name, html, headings),
+    sections: [
+      ...sectionsOf(name, html, headings),
+      ...terms.map((term) => ({ guide: name, ...term })),
+    ],
   };
 }
 
 const firstSentence = (text) => /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 
-const rendererOf = (headings) => ({
+const rendererOf = (headings, terms) => ({
   heading({ tokens, depth }) {
     const html = this.parser.parseInline(tokens);
     const title = textOf(html);
@@ -95,8 +102,14 @@ const rendererOf = (headings) => ({
     return `<pre tabindex="0" data-language="${escapeHtml(lang)}"><code>${escapeHtml(text)}</code></pre>\n`;
   },
   table(token) {
-    const row = (cells, tag, attributes = '') =>
-      `<tr>${cells.map((cell) => `<${tag}${attributes}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>\n`;
+    const cellsOf = (cells, tag, attributes) =>
+      cells.map((cell) => `<${tag}${attributes}>${this.parser.parseInline(cell.tokens)}</${tag}>`);
+    const row = (cells, tag, attributes = '') => {
+      const html = cellsOf(cells, tag, attributes);
+      const id =
+        tag === 'td' && terms ? addTerm(terms, headings, { first: cells[0], html }) : undefined;
+      return `<tr${id === undefined ? '' : ` id="${id}" class="term"`}>${html.join('')}</tr>\n`;
+    };
     const head = row(token.header, 'th', ' scope="col"');
     const body = token.rows.map((cells) => row(cells, 'td')).join('');
     return `<div class="table-frame" tabindex="0" role="group" aria-label="Table"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`;
@@ -104,6 +117,23 @@ const rendererOf = (headings) => ({
   /** Only comments. */
   html: () => '',
 });
+
+/** A row about a code, such as a setting or an error, gets an id and an entry in the search. Returns the id. */
+function addTerm(terms, headings, { first, html }) {
+  const codes = first.tokens.filter(({ type }) => type === 'codespan').map(({ text }) => text);
+  const others = first.tokens.filter(({ type }) => type !== 'codespan');
+  if (codes.length === 0 || others.some(({ raw }) => !/^[,\s]*$/.test(raw))) return undefined;
+  const { id, depth } = headings.at(-1) ?? {};
+  const slug = slugOf(codes[0]);
+  const name = depth === 1 ? slug : `${id}-${slug}`;
+  const isKnown = [...headings, ...terms].some((each) => each.id === name);
+  if (isKnown || slug === '') return undefined;
+  const heading = depth === 1 ? undefined : headings.at(-1).title;
+  const title = codes.map(textOf).join(', ');
+  const text = textOf(html.slice(1).join(' '));
+  terms.push({ id: name, title, text, heading, isTerm: true });
+  return name;
+}
 
 /** As GitHub does, so that links work there too. */
 const slugOf = (title) =>
@@ -125,7 +155,8 @@ function sectionsOf(guide, html, headings) {
     guide,
     id: depth === 1 ? '' : id,
     title,
-    text: textOf(parts[index] ?? ''),
+    // rows with an id are entries of their own
+    text: textOf((parts[index] ?? '').replaceAll(/<tr id=[\s\S]*?<\/tr>/g, '')),
   }));
 }
 

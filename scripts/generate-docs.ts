@@ -2,12 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { flagName, settings } from '#server/cli/settings/settings.ts';
 import { hostedApiLines } from './hosted-api.ts';
 import { type OpenApi, readServedDocument } from './openapi/served-document.ts';
+import { programErrorLines } from './program-errors.ts';
 
 /** Generates reference pages from the schemas that they describe. With --check, fails if a page is out of date. */
 const document = await readServedDocument();
 const pages = {
   'docs/endpoints.md': endpointsPage(document),
   'docs/hosted-api.md': page('Moving from the hosted API', hostedApiLines(document.paths)),
+  'docs/program-errors.md': page('Error numbers of the programs', programErrorLines()),
   'docs/settings.md': settingsPage(),
 };
 

@@ -5,7 +5,13 @@ import { createClusters } from '#server/clusters/served-clusters.ts';
 import { createApiKeys, generateApiKey } from '#server/http/auth/api-keys.ts';
 import type { OperationExample } from '#server/http/openapi-document.ts';
 import type { OperationRequest } from '../test/support/day-one/operation-requests.ts';
-import { withFundedWallet, withLiquidatableLoans } from './openapi/cluster-variants.ts';
+import { mainnetTransaction } from '../test/support/mainnet/mainnet-fixtures.ts';
+import {
+  type LandedTransaction,
+  withFundedWallet,
+  withLandedTransaction,
+  withLiquidatableLoans,
+} from './openapi/cluster-variants.ts';
 import { createExampleCluster } from './openapi/example-cluster.ts';
 import {
   exampleAddresses,
@@ -24,6 +30,9 @@ import { truncateExample } from './openapi/truncate-example.ts';
  * in them by their role. With --check, fails if a response no longer has the stored form.
  */
 const FILE = new URL('../packages/server/generated/openapi-examples.json', import.meta.url);
+/** Of the recorded repayment. */
+const LANDED_SIGNATURE =
+  'eFyf8gi9fnZZDUb2LPpGLrufYB4HCk3UWcmNz3tMRAMGG4qscAkoSArwCx7WRQehrodP97KsqhnA4h1dANth5HB';
 const ADDRESSES = new URL('../packages/server/generated/example-addresses.json', import.meta.url);
 
 const { cluster, metadata, close } = await createExampleCluster();
@@ -33,12 +42,16 @@ const { key, record } = generateApiKey('examples', null, nowMs);
 const app = appOf(cluster);
 const liquidatable = appOf(withLiquidatableLoans(cluster, demo.market));
 const funded = appOf(withFundedWallet(cluster, demo.market, demo.wallet));
+const landed = appOf(
+  withLandedTransaction(cluster, mainnetTransaction('repay') as LandedTransaction),
+);
 const document = (await app.inject('/openapi.json')).json<OpenApi>();
 const examples = await readExamples();
 const addresses = exampleAddresses(metadata, cluster.reader);
 await app.close();
 await liquidatable.close();
 await funded.close();
+await landed.close();
 await close();
 report();
 
@@ -70,6 +83,15 @@ async function readExamples(): Promise<Record<string, OperationExample>> {
     operationId: 'decodeTransaction',
     path: '/ktx/decode',
     body: found['buildLendDepositTx']?.response,
+  });
+  found['getTransactionOutcome'] = await readExample(
+    { operationId: 'getTransactionOutcome', path: `/transactions/${LANDED_SIGNATURE}` },
+    landed,
+  );
+  found['suggestPriorityFee'] = await readExample({
+    operationId: 'suggestPriorityFee',
+    path: '/ktx/priority-fee',
+    body: { ...Object(found['buildLendDepositTx']?.response), computeUnitLimit: 350_000 },
   });
   found['getLendingRewardHistory'] = await readExample({
     operationId: 'getLendingRewardHistory',

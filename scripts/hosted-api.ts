@@ -50,17 +50,23 @@ const servedUndocumented = [
   'GET /staking-yields/tokens/{mint}/history',
 ];
 
-/** The lines of the page, in the order of the documents. Throws if a path is neither served nor explained. */
+/** The lines of the page, in the order of the documents. Throws if a path is neither served nor explained, and if an explanation is of no path. */
 export function hostedApiLines(served: Operations): string[] {
+  requireUsed(served);
   const find = (key: string): string | undefined => {
     const [method = '', path = ''] = key.split(' ');
     return served[path]?.[method.toLowerCase()]?.operationId;
   };
+  const core = documentRows('core', find);
+  const extended = documentRows('extended', find);
+  const undocumented = undocumentedRows(find);
   return [
     ...INTRODUCTION,
-    ...section('Core document', documentRows('core', find)),
-    ...section('Extended document', documentRows('extended', find)),
-    ...section('Paths of no document', undocumentedRows(find)),
+    '',
+    countLine([...core, ...extended, ...undocumented]),
+    ...section('Core document', core),
+    ...section('Extended document', extended),
+    ...section('Paths of no document', undocumented),
     '',
     '## Aliases',
     '',
@@ -119,48 +125,82 @@ an alias of the primary cluster; the header \`x-env\` has the name of the cluste
 In the tables below, **same** means the same fields, units and statuses for valid requests; **different** says what a caller
 notices beside the list above; **not served** says why.`.split('\n');
 
+const SAME = 'same';
+const DIFFERENT = 'different';
+const NOT_SERVED = 'not served';
+
 type Find = (key: string) => string | undefined;
 
-function documentRows(name: string, find: Find): string[][] {
+function documentKeys(name: string): string[] {
   const file = new URL(`../test/contract/${name}.openapi.json`, import.meta.url);
   const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Operations };
-  const keys = Object.entries(paths).flatMap(([path, methods]) =>
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  return keys.map((key) => [code(key), answer(key, find(key), unservedOperations[key])]);
 }
+
+const documentRows = (name: string, find: Find): string[][] =>
+  documentKeys(name).map((key) => [code(key), ...answer(key, find(key), unservedOperations[key])]);
 
 const undocumentedRows = (find: Find): string[][] =>
   [...servedUndocumented, ...Object.keys(unservedPaths)].map((key) => [
     code(key),
-    answer(key, find(key), unservedPaths[key]),
+    ...answer(key, find(key), unservedPaths[key]),
   ]);
 
-function answer(key: string, operationId: string | undefined, reason: string | undefined): string {
+function answer(
+  key: string,
+  operationId: string | undefined,
+  reason: string | undefined,
+): string[] {
   if (operationId !== undefined && reason === undefined) return served(operationId);
-  if (operationId === undefined && reason !== undefined) return `not served: ${reason}`;
+  if (operationId === undefined && reason !== undefined) return [NOT_SERVED, reason];
   const problem = operationId === undefined ? 'is not served without a reason' : 'is served';
   throw new Error(
     `${key} ${problem}: correct operations/unserved-paths.ts or scripts/hosted-api.ts`,
   );
 }
 
-function served(operationId: string): string {
+function served(operationId: string): string[] {
   const difference = differences[operationId];
-  const answer = difference === undefined ? 'same' : 'different';
-  return `${answer}: ${code(operationId)}${difference === undefined ? '' : `; ${difference}`}`;
+  return difference === undefined
+    ? [SAME, code(operationId)]
+    : [DIFFERENT, `${code(operationId)}: ${difference}`];
 }
 
 const section = (title: string, rows: readonly string[][]): string[] => [
   '',
   `## ${title}`,
   '',
-  ...table(['Path', 'Answer'], rows),
+  ...table(['Path', 'Answer', 'What differs, or why it is not served'], rows),
 ];
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)];
 }
+
+const countLine = (rows: readonly string[][]): string => {
+  const count = (answer: string) => rows.filter((row) => row[1] === answer).length;
+  return `Of ${rows.length} paths ${count(SAME)} are the same, ${count(DIFFERENT)} differ, and ${count(NOT_SERVED)} are not served.`;
+};
+
+/** Throws if a difference, an explanation or an alias is about nothing. */
+function requireUsed(served: Operations): void {
+  const ids = Object.values(served).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
+  const paths = Object.keys(served).map(withoutNames);
+  const keys = ['core', 'extended'].flatMap(documentKeys);
+  const unused = [
+    ...Object.keys(differences).filter((id) => !ids.includes(id)),
+    ...Object.keys(unservedOperations).filter((key) => !keys.includes(key)),
+    ...Object.keys(unservedPaths).filter((key) => keys.includes(key)),
+    ...Object.values(legacyPathMap).filter((path) => !paths.includes(withoutNames(path))),
+  ];
+  if (unused.length > 0) throw new Error(`about no path: ${unused.join(', ')}`);
+}
+
+const withoutNames = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 
 const code = (text: string): string => `\`${text}\``;

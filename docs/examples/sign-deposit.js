@@ -5,7 +5,7 @@
 // Prints the signature. The wallet's key is a file in the server's data folder (`DATA_DIR`), so run it on the machine of the
 // server.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import {
   createKeyPairSignerFromBytes,
   createSolanaRpc,
@@ -16,9 +16,13 @@ import {
 } from '@solana/kit';
 
 const [tidegate = 'http://127.0.0.1:8080', dataDir = '.tidegate'] = process.argv.slice(2);
+const keyFile = `${dataDir}/localnet/keys/wallet-0.json`;
+if (!existsSync(keyFile)) {
+  throw new Error(`${keyFile} does not exist. Pass the DATA_DIR of the server.`);
+}
 const { demo } = await (await fetch(`${tidegate}/status`)).json();
 const { market, deposit, rpcUrl } = demo;
-const key = JSON.parse(readFileSync(`${dataDir}/localnet/keys/wallet-0.json`, 'utf8'));
+const key = JSON.parse(readFileSync(keyFile, 'utf8'));
 const signer = await createKeyPairSignerFromBytes(Uint8Array.from(key));
 const rpc = createSolanaRpc(rpcUrl);
 

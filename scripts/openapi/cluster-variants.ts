@@ -1,4 +1,5 @@
 import type { Address } from '#core/base/encoding/address.ts';
+import { toSlot } from '#core/base/time.ts';
 import type { BuildContext } from '#core/builders/build.ts';
 import { withMoreTokens } from '#core/builders/plans/chained-context.ts';
 import { withReserves } from '#core/builders/plans/overlaid-state.ts';
@@ -19,6 +20,28 @@ function withLowThresholds(reader: ClusterReader, market: Address): ClusterReade
   });
   return withReserves(reader, new Map(changed));
 }
+
+/** The cluster as if a node had a transaction that was recorded on mainnet. */
+export function withLandedTransaction(cluster: Cluster, response: LandedTransaction): Cluster {
+  const slot = toSlot(BigInt(response.slot));
+  const found = { slot, confirmation: 'finalized', error: null } as const;
+  return {
+    ...cluster,
+    transactionStatus: async () => ({
+      slot,
+      blockHeight: slot - RECORDED_SKIPPED_SLOTS,
+      found,
+      isExpired: false,
+    }),
+    findTransaction: async () => response,
+  };
+}
+
+/** A `getTransaction` result. */
+export type LandedTransaction = { readonly slot: number };
+
+/** About as many slots of mainnet had no block then. */
+const RECORDED_SKIPPED_SLOTS = 21_700_000n;
 
 /** More than any debt of the simulated wallets. */
 const PLENTY = 10n ** 15n;

@@ -90,6 +90,8 @@ export async function createExampleCluster(): Promise<ExampleCluster> {
     ageMs: () => 1_000,
     readAccounts: accountsOf,
     listEpochs: (before) => epochTimes.list(before),
+    recentPriorityFees: async () =>
+      [1_200n, 20_000n, 55_000n, 310_000n].map((microLamports) => ({ slot, microLamports })),
     latestBlockhash: async () => ({
       slot,
       blockhash: blockhashOf(PLAN.seed, slot),

@@ -73,7 +73,7 @@ function withData(
   { reserve, staked, mint, stakedMint }: Replacement,
 ): OperationRequest {
   const { operationId, path } = request;
-  if (operationId === 'getStakingYieldHistory') {
+  if (operationId === 'getStakingYieldHistory' || operationId === 'getPriceMoves') {
     return { ...request, path: path.replace(mint, stakedMint) };
   }
   if (/^getBorrow\w*StakingApyHistory$/.test(operationId)) {

@@ -61,6 +61,25 @@ describe.skipIf(!hasChromium)('behaviour', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(path);
   });
 
+  test('an address leads to what it is, and a misspelled name to the name', async () => {
+    const { page } = await openOverview();
+    const results = page.getByRole('option');
+    const search = page.getByRole('combobox', { name: 'Search' });
+    await search.fill(demo.obligation);
+    await page.getByRole('option', { name: `Loan ${demo.obligation}` }).waitFor();
+    expect(await results.count()).toBe(1);
+    await search.fill(demo.wallet);
+    await page.getByRole('option', { name: /^Wallet .* loan/ }).waitFor();
+    // no account of the cluster has the address of the genesis of mainnet
+    await search.fill('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d');
+    await page.getByRole('option', { name: 'unknown to this server' }).waitFor();
+    expect(await results.count()).toBe(1);
+    await search.fill('bitcion');
+    await page.getByRole('option', { name: 'Market Bitcoin Credit' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Bitcoin Credit' }).waitFor();
+  });
+
   test('markup in names is shown as text', async () => {
     const markup = "<img src=x onerror=document.title='attacked'>";
     const { page } = await openPage(browser, `${url}/`, WIDE);
@@ -90,7 +109,7 @@ describe.skipIf(!hasChromium)('behaviour', () => {
     const { page } = await openOverview();
     await page.keyboard.press('/');
     await page.keyboard.type('nowhere-to-be-found');
-    await page.getByText(/address of a wallet.* can be pasted here/).waitFor();
+    await page.getByText(/Any address.* can be pasted here/).waitFor();
   });
 
   test('the order of a table is in the URL, and a link shows the same order', async () => {

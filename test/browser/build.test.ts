@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readExactRow } from '../support/browser/change-rows.ts';
 import {
   evaluate,
   findViolations,
@@ -38,14 +39,6 @@ async function readShares(): Promise<number> {
   const response = await fetch(`${url}/kvaults/users/${demo.wallet}/positions`);
   const list = (await response.json()) as { vaultAddress: string; totalShares: string }[];
   return Number(list.find(({ vaultAddress }) => vaultAddress === demo.vault)?.totalShares ?? 0);
-}
-
-/** The exact values of a row, which the texts round. */
-async function readExactRow(page: Page, table: string, name: string): Promise<number[]> {
-  const row = page.getByRole('table', { name: table }).getByRole('row', { name }).first();
-  await row.waitFor();
-  const cells = await row.locator('data').all();
-  return Promise.all(cells.map(async (cell) => Number(await cell.getAttribute('value'))));
 }
 
 /** A row of a table of figures as numbers. */
@@ -142,6 +135,8 @@ describe.skipIf(!hasChromium)('build', () => {
     await page.getByText('Nothing to sign.').waitFor();
     expect(await page.getByRole('button', { name: 'Sign with the demo wallet' }).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Use / }).click();
+    await page.getByText('It would succeed.').waitFor();
   });
 
   test('a wallet without a loan is refused with the code, and can deposit instead', async () => {

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Device,
   findDeviceViolations,
+  findLayoutShifts,
   hasChromium,
   openPage,
   PHONE,
@@ -58,6 +59,33 @@ describe.skipIf(!hasChromium)('documentation in a browser', () => {
     });
   });
 
+  test('exact names are first, errors are found by number, and a typing error is corrected', async () => {
+    await visit('/docs/', WIDE, async (page) => {
+      const input = page.locator('#search-input');
+      const first = page.locator('#search-results strong').first();
+      for (const [text, title] of [
+        ['/kvaults/vaults/{pubkey}/metrics', 'Metrics of a vault'],
+        ['getLoan', 'Loan report'],
+        ['local_days', undefined],
+        ['LOCALNET_DAYS', 'LOCALNET_DAYS'],
+        ['custom program error: 0x1780', '6016, 0x1780, ObligationHealthy'],
+      ] as const) {
+        await input.fill(text);
+        if (title === undefined) await page.getByText('Nothing found').waitFor();
+        else await expect.poll(() => first.textContent()).toBe(title);
+      }
+      await input.fill('wehbooks');
+      await page.getByText('results for “webhooks”').waitFor();
+      await input.fill('klend 6016');
+      await expect.poll(() => first.textContent()).toContain('ObligationHealthy');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/docs/guide/program-errors#klend-6016');
+      const row = page.locator('#klend-6016');
+      expect(await row.textContent()).toContain('Nothing to liquidate any more');
+      await expect.poll(async () => (await row.boundingBox())?.y).toBeLessThan(300);
+    });
+  });
+
   test('deep links open the operation, the section and, from earlier releases, the fragment', async () => {
     await visit('/docs/#getLoan', WIDE, async (page) => {
       await page.waitForURL('**/docs/operations/getLoan');
@@ -68,6 +96,29 @@ describe.skipIf(!hasChromium)('documentation in a browser', () => {
       const box = await page.locator('#health-of-a-loan').boundingBox();
       expect(box?.y).toBeGreaterThan(50);
       expect(box?.y).toBeLessThan(200);
+    });
+  });
+
+  test('a page of an operation has its content without scripts, in less than 30 KB', async () => {
+    const context = await site.browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    let bytes = 0;
+    page.on('requestfinished', async (request) => {
+      bytes += (await request.sizes()).responseBodySize;
+    });
+    await page.goto(`${site.url}/docs/operations/getLoan`, { waitUntil: 'networkidle' });
+    await page.getByRole('rowheader', { name: 'pubkey' }).waitFor();
+    await page.getByText('maxWithdrawableAmount').first().waitFor();
+    await page.getByRole('heading', { name: 'Sample answer' }).waitFor();
+    expect(bytes).toBeLessThan(30_000);
+    await context.close();
+  });
+
+  test('the request form comes into its place, and moves nothing of the reference', async () => {
+    await visit('/docs/operations/getLoan', WIDE, async (page) => {
+      await page.getByRole('button', { name: 'Send' }).waitFor();
+      expect(await findLayoutShifts(page)).toEqual([]);
+      expect(await page.locator('.try-it-frame').count()).toBe(1);
     });
   });
 

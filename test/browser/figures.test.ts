@@ -172,39 +172,6 @@ describe.skipIf(!hasChromium)('figures', () => {
     }
   });
 
-  test('loan', async () => {
-    const loan = demo.at('obligation').text;
-    const { page, api } = await open(`/loans/${loan}`);
-    const report = await api.get(`/klend/loans/${loan}`);
-    const deposits = report.at('loanInfo', 'collateral', 'deposits').items;
-    const debts = report.at('loanInfo', 'debt', 'borrows').items;
-    const weighted = (items: readonly Json[], weight: string): number =>
-      items.reduce((sum, each) => sum + each.at('tokenValue').number * each.at(weight).number, 0);
-    const adjusted = weighted(debts, 'borrowFactor');
-    const value = total(deposits, 'tokenValue');
-    await expectStats(blockOf(page, 'Health'), {
-      Health: weighted(deposits, 'liquidationLtv') / adjusted,
-      LTV: adjusted / value,
-      'Net value': value - total(debts, 'tokenValue'),
-      Deposits: value,
-      Debt: total(debts, 'tokenValue'),
-      Leverage: report.at('leverage').number,
-    });
-    const path = `/v2/svc-market/${demo.at('market').text}/obligations/${loan}`;
-    const earned = await api.get(`${path}/interest-fees`);
-    const paid = await api.get(`${path}/interest-paid`);
-    await expectStats(blockOf(page, 'Interest'), {
-      Earned: earned.at('totalFeesEarnedObligation', loan, 'usdFees').number,
-      Paid: paid.at('totalFeesPaidObligation', loan, 'usdFees').number,
-    });
-    const profit = await api.get(`${path}/pnl`);
-    await expectStats(blockOf(page, 'Profit'), {
-      'In dollars': profit.at('usd').number,
-      'In SOL': profit.at('sol').number,
-      'Paid in, net': profit.at('invested', 'usd').number,
-    });
-  });
-
   test('wallet', async () => {
     const { page, api } = await open(`/wallets/${demo.at('wallet').text}`);
     const { loans, vaults, others } = await readWallet(api, demo.at('wallet').text);
@@ -246,12 +213,12 @@ describe.skipIf(!hasChromium)('figures', () => {
     for (const position of vaults) {
       const address = position.at('vault').text;
       const rate = rates.find((each) => each.at('kvault').text === address);
-      const pnl = await api.get(`/kvaults/users/${wallet}/vaults/${address}/pnl`);
+      const pnl = await api.get(`/kvaults/users/${wallet}/vaults/${address}/pnl/breakdown`);
       await expectCells(blockOf(page, 'Vaults'), address, {
         Tokens: position.at('amount').number,
         Value: position.at('netValue').number,
         'APY now': rate?.at('apy').number ?? Number.NaN,
-        Profit: pnl.at('totalPnl', 'usd').number,
+        Profit: pnl.at('yield', 'usd').number + pnl.at('priceUsd').number,
         Shares: position.at('shares').number,
       });
     }

@@ -35,6 +35,8 @@ const pages: readonly { readonly name: string; readonly path: (demo: Site['demo'
   { name: 'a loan that does not exist', path: (demo) => `/loans/${demo.market}` },
   { name: 'build', path: () => '/build' },
   { name: 'decode', path: () => '/decode' },
+  { name: 'a transaction that nobody knows', path: () => `/transactions/${'1'.repeat(64)}` },
+  { name: 'a signature that is not valid', path: () => '/transactions/nothing' },
   { name: 'status', path: () => '/status' },
   { name: 'proof', path: () => '/proof' },
   { name: 'a market that does not exist', path: (demo) => `/markets/${demo.deposit.reserve}` },

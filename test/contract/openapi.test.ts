@@ -50,6 +50,7 @@ const additionsTo = (operation: readonly [string, string]): readonly string[] =>
 function fieldsAddedTo(operation: readonly [string, string]): readonly string[] {
   if (operation[0].startsWith('/ktx/kvault/withdraw'))
     return [...builderAdditions, 'properties > unit'];
+  if (operation[0].startsWith('/ktx/klend/')) return [...builderAdditions, 'properties > loan'];
   if (isBuilder(operation)) return builderAdditions;
   if (operation[0] === '/oracles/prices') return ['parameters > query mints'];
   if (VAULT_LISTS.includes(operation[0])) return ['ix > properties > direction'];

@@ -65,9 +65,9 @@ function tourCommands(): string {
 test.skipIf(!canRunTour)('the commands of the tour work as written', async () => {
   const script = tourCommands()
     .replace('http://127.0.0.1:8080', server.url)
-    .replace('sign-deposit.js $TIDEGATE', `sign-deposit.js $TIDEGATE ${server.dataDir}`)
     .replaceAll('curl -s', "curl -s -w '\\n'");
-  const { stdout } = await run('bash', ['-c', `set -eu\n${script}`], { maxBuffer: 2 ** 26 });
+  const env = { ...process.env, DATA_DIR: server.dataDir };
+  const { stdout } = await run('bash', ['-c', `set -eu\n${script}`], { maxBuffer: 2 ** 26, env });
   const responses = stdout
     .trim()
     .split('\n')
@@ -121,6 +121,13 @@ test('the example of the guide signs and sends a transaction that is confirmed',
   await expect
     .poll(statusOf)
     .toEqual({ status: expect.stringMatching('confirmed|finalized'), err: null });
+});
+
+test('without the key the example says which setting names its folder', async () => {
+  const script = fileURLToPath(new URL('docs/examples/sign-deposit.js', root));
+  await expect(run(process.execPath, [script, server.url, '/nowhere'])).rejects.toThrow(
+    '/nowhere/localnet/keys/wallet-0.json does not exist. Pass the DATA_DIR of the server.',
+  );
 });
 
 type Demo = { readonly rpcUrl: string };

@@ -1,16 +1,27 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type GuideBlock, listGuideBlocks } from '../support/guides/guide-blocks.ts';
-import { answerDifferences, missingLines } from '../support/guides/match-answer.ts';
+import { blockValues, pythonValues } from '../support/guides/block-values.ts';
+import {
+  documents,
+  type GuideBlock,
+  isCommand,
+  listBlocks,
+  listGuideBlocks,
+} from '../support/guides/guide-blocks.ts';
+import { listedBlocks } from '../support/guides/listed-blocks.ts';
+import { answerDifferences, missingForms, missingLines } from '../support/guides/match-answer.ts';
 import {
   type RunningServer,
   startServer,
+  temporaryFolder,
   waitUntilReady,
 } from '../support/processes/run-tidegate.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
+import { WAIT_LIMIT_MS } from '../support/waiting/wait-until.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -38,6 +49,19 @@ const canRunShell = (() => {
   }
 })();
 
+const canRunPython = (() => {
+  try {
+    execFileSync('python3', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** Programs read the files beside the examples. */
+const examples = join(root, 'docs/examples');
+const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
+
 const onEnd = fileScope();
 let server: RunningServer;
 
@@ -45,12 +69,6 @@ beforeAll(async () => {
   server = await startServer({}, onEnd);
   await waitUntilReady(server.url);
 });
-
-const isCommand = ({ language, text }: GuideBlock): boolean =>
-  language === 'sh' && text.includes('$TIDEGATE');
-
-const isProgram = ({ language, text }: GuideBlock): boolean =>
-  language === 'js' && text.includes('process.env.TIDEGATE');
 
 test('every guide for callers has commands that run', () => {
   for (const name of CALLER_GUIDES) {
@@ -84,6 +102,8 @@ const rejections: Readonly<Record<string, string>> = {
   planLoanExit: 'PLAN_UNFUNDED',
 };
 
+const takesTransaction = new Set(['decodeTransaction', 'suggestPriorityFee']);
+
 const NEEDS_KEY = 'This operation needs an API key';
 
 test('every request that the reference fills in succeeds on the demo cluster', async () => {
@@ -97,7 +117,7 @@ test('every request that the reference fills in succeeds on the demo cluster', a
   ) as OpenApi;
   const failures: string[] = [];
   let sent = 0;
-  let built: unknown;
+  let built: object = {};
   for (const [template, methods] of Object.entries(paths)) {
     for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(methods)) {
       const exampleOf = (name: string) =>
@@ -107,8 +127,8 @@ test('every request that the reference fills in succeeds on the demo cluster', a
         .filter((each) => each.in === 'query' && each.example !== undefined)
         .map(({ name, example }) => `${name}=${example}`);
       const example = requestBody?.content['application/json']?.example;
-      // a recorded transaction uses lookup tables of its own cluster: the page builds one to be decoded
-      const body = operationId === 'decodeTransaction' ? built : example;
+      // a recorded transaction uses lookup tables of its own cluster: the page builds one instead
+      const body = takesTransaction.has(operationId) ? { ...Object(example), ...built } : example;
       const response = await fetch(`${url}${path}?${query.join('&')}`, {
         method: method.toUpperCase(),
         ...(body !== undefined && {
@@ -162,18 +182,75 @@ describe.skipIf(!canRunShell)('commands', () => {
       if (shown?.language === 'http') {
         expect(missingLines(output, shown.text), output.slice(0, 2000)).toEqual([]);
       }
+      if (shown?.language === 'text') {
+        expect(missingForms(output, shown.text), output.slice(0, 2000)).toEqual([]);
+      }
     });
   });
 });
 
-test.each(names.filter((name) => listGuideBlocks(name).some(isProgram)))(
-  'the programs of %s run',
-  async (name) => {
-    for (const { text } of listGuideBlocks(name).filter(isProgram)) {
-      const args = ['--input-type=module', '--eval', text];
-      const env = { ...process.env, TIDEGATE: server.url };
-      const { stdout } = await run(process.execPath, args, { cwd: root, env });
-      expect(stdout).toMatch(/true\n$/);
+/** The programs of a document that are not parts of others. */
+function listPrograms(document: string): GuideBlock[] {
+  const isListed = (text: string) =>
+    listedBlocks.some((each) => each.document === document && text.startsWith(each.first));
+  return listBlocks(document).filter(
+    ({ language, text }) => ['js', 'ts'].includes(language) && !isListed(text),
+  );
+}
+
+const isVitest = ({ text }: GuideBlock): boolean => text.includes("'@tidegate/localnet/vitest'");
+
+/** A program as it is printed, for the server of this test, between the values of its reader. */
+async function completeProgram(document: string, text: string): Promise<string> {
+  const { demo } = (await (await fetch(`${server.url}/status`)).json()) as {
+    readonly demo: { readonly rpcUrl: string };
+  };
+  const { before, after } = blockValues[document] ?? { before: '', after: '' };
+  return [before, text, after]
+    .join('\n')
+    .replaceAll('http://127.0.0.1:8080', server.url)
+    .replaceAll('https://your-rpc.example', demo.rpcUrl);
+}
+
+/** What a program prints that shows whether it was right. */
+const SHOWN = /console\.log\(/;
+
+describe('programs', () => {
+  const withPrograms = documents.filter((document) =>
+    listPrograms(document).some((block) => !isVitest(block)),
+  );
+  test.each(withPrograms)('the programs of %s run', async (document) => {
+    for (const block of listPrograms(document).filter((each) => !isVitest(each))) {
+      const program = await completeProgram(document, block.text);
+      const args = ['--input-type=module', '--eval', program];
+      const { stdout, stderr } = await run(process.execPath, args, { cwd: examples });
+      expect(stderr, program).toBe('');
+      if (SHOWN.test(program)) expect(stdout, program).not.toMatch(/^$|\b(false|undefined|NaN)\b/);
     }
-  },
-);
+  });
+
+  const withTests = documents.filter((document) => listPrograms(document).some(isVitest));
+  test.each(withTests)('the tests of %s pass', async (document) => {
+    const folder = temporaryFolder();
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    listPrograms(document)
+      .filter(isVitest)
+      .forEach(({ text }, index) => {
+        writeFileSync(join(folder, `printed-${index}.test.js`), text);
+      });
+    // the first test starts the cluster, which takes longer beside other tests
+    const args = [VITEST, 'run', '--root', folder, '--test-timeout', String(WAIT_LIMIT_MS)];
+    const { stdout } = await run(process.execPath, args, { cwd: folder });
+    expect(stdout).toMatch(/Tests .*[1-9]\d* passed/);
+  });
+
+  test.skipIf(!canRunPython)('the program in Python runs', async () => {
+    const blocks = documents.flatMap(listBlocks).filter(({ language }) => language === 'python');
+    expect(blocks).toHaveLength(1);
+    for (const { text } of blocks) {
+      const program = [pythonValues.before, text, pythonValues.after].join('\n');
+      const { stdout } = await run('python3', ['-c', program]);
+      expect(stdout).toBe('True\n');
+    }
+  });
+});

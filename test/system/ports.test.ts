@@ -46,7 +46,8 @@ async function freePortPair(): Promise<number> {
 /** Takes a port, unless another process has it. */
 async function takePort(port: number): Promise<void> {
   const blocker = createServer().listen(port, '127.0.0.1');
-  onTestFinished(() => void blocker.close());
+  // the next test takes the same port: it has to be free by then
+  onTestFinished(() => new Promise<void>((resolve) => void blocker.close(() => resolve())));
   await once(blocker, 'listening').catch(() => undefined);
 }
 

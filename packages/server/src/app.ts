@@ -13,13 +13,15 @@ export type AppOptions = HttpOptions &
   Pick<OperationContext, 'version' | 'tokens' | 'demo' | 'collectMetrics' | 'aliases'> & {
     /** Receives a function that returns the metrics of this process. */
     readonly onMetrics?: ((read: () => readonly MetricValues[]) => void) | undefined;
+    /** Hosts of token images that the explorer may load; none by default. */
+    readonly tokenImages?: readonly string[] | undefined;
     /** The built web app by default. */
     readonly explorer?: Explorer;
   };
 
 /** The HTTP server with all operations. */
 export function createApp(options: AppOptions) {
-  const { explorer = createExplorer() } = options;
+  const { explorer = createExplorer(undefined, options.tokenImages) } = options;
   const apiPaths = new Set<string>();
   const resolveAlias = createPathAliases(options.aliases);
   const { app, ...http } = createHttpApp(options, {

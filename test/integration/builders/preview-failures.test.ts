@@ -244,13 +244,13 @@ test('a loan above its health limit learns what it can borrow and withdraw', asy
   const { needed, available, missing } = loan.figures ?? {};
   expect(Number(missing)).toBeCloseTo(Number(needed) - Number(available), 6);
   expect(loan.action).toBe(
-    `Borrow at most ${loan.maxAmount} USDC, or deposit more collateral or repay debt first.`,
+    `Borrow at most ${loan.suggestedAmount} USDC, which leaves room for prices that move by 0.5 % and two minutes of interest (the limit now is ${loan.maxAmount} USDC), or deposit more collateral or repay debt first.`,
   );
   await expectLimit('klend/borrow', {}, loan.maxAmount);
 
   const { reserve } = metadata.demo.withdraw;
   const out = await errorOf('klend/withdraw', { reserve, amount: '1000000' });
   expect(out).toMatchObject({ name: 'WithdrawTooLarge', figures: { unit: 'usd' } });
-  expect(out.action).toContain(`Withdraw at most ${out.maxAmount} SOL`);
+  expect(out.action).toContain(`Withdraw at most ${out.suggestedAmount} SOL, which leaves room`);
   await expectLimit('klend/withdraw', { reserve }, out.maxAmount);
 });

@@ -57,6 +57,7 @@ const bodies: Readonly<Record<string, (address: string) => unknown>> = {
   queryMarketTransactions: (text) => ({ instruction: text }),
   queryMarketTransactionsV3: (text) => ({ instruction: text }),
   decodeTransaction: (address) => ({ transaction: address }),
+  suggestPriorityFee: (address) => ({ transaction: address, computeUnitLimit: 200_000 }),
   planLoanExit: (address) => ({ wallet: address, market: address, loan: address }),
   planVaultExit: (address) => ({ wallet: address, kvault: address }),
   ...builderBodies('Tx'),

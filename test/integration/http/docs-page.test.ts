@@ -173,32 +173,6 @@ test('every operation has a sample, and every required parameter and body an exa
   }
 });
 
-type SearchIndex = {
-  readonly fields: readonly (readonly [string, string])[];
-  readonly entries: readonly {
-    readonly title: string;
-    readonly url: string;
-    readonly text: string;
-    readonly fields?: readonly number[];
-  }[];
-};
-
-test.each([
-  ['liquidation', 'guide/glossary', 'operations/getLoan'],
-  ['ltv', 'guide/numbers#health-of-a-loan', 'operations/listReserveMetrics'],
-  ['apy', 'guide/numbers#trailing-apy-of-a-vault', 'operations/getVaultMetrics'],
-])('the search index has %s in guides and in the fields of operations', async (word, ...pages) => {
-  const { get } = await goldenApi();
-  const { fields, entries } = (await get('/docs/search.json')).body as SearchIndex;
-  const found = entries.filter(({ title, text, fields: own = [] }) => {
-    const named = own.flatMap((position) => fields[position] ?? []);
-    return [title, text, ...named].join(' ').toLowerCase().includes(word);
-  });
-  const urls = found.map(({ url }) => url);
-  expect(urls).toEqual(expect.arrayContaining(pages));
-  expect(urls.length).toBeLessThan(entries.length);
-});
-
 test('the addresses of the examples are replaced by those of the served cluster', async () => {
   const { get, operations } = await startDocs();
   const addresses = (await get('/docs/addresses.json')).body as Record<string, string>;
@@ -261,4 +235,36 @@ test('an unknown page and a path outside the folder are 404', async () => {
   ]) {
     expect((await get(path)).status, path).toBe(404);
   }
+});
+
+test('the link of a code leads to its row', async () => {
+  const { url } = await goldenApi();
+  const html = await (await fetch(`${url}/docs/guide/settings`)).text();
+  expect(html).toContain('<tr id="port" class="term"><td><code>PORT</code></td>');
+});
+
+test('a page of an operation has its reference and a sample before any script', async () => {
+  const { url } = await startDocs();
+  const html = await (await fetch(`${url}/docs/operations/getLoan`)).text();
+  for (const text of ['pubkey', 'Address of the obligation account', 'maxWithdrawableAmount']) {
+    expect(html).toContain(text);
+  }
+  expect(html).toContain('<h3>Sample answer</h3>');
+  expect(html).toMatch(/curl .{1,6}http:\/\/127\.0\.0\.1:\d+\/klend\/loans\//);
+});
+
+test('the form of an operation loads the part of the document about it, with all schemas', async () => {
+  const { url, get, operations } = await startDocs();
+  for (const { operationId } of operations) {
+    const { status, body } = await get(`/docs/operations/${operationId}.json`);
+    expect(status, operationId).toBe(200);
+    const part = body as OpenApi & { readonly components: { readonly schemas: object } };
+    const methods = Object.values(part.paths).flatMap((each) => Object.values(each));
+    expect(methods.some((each) => each.operationId === operationId)).toBe(true);
+    const text = JSON.stringify(body);
+    const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1]);
+    expect(Object.keys(part.components.schemas).sort()).toEqual([...new Set(names)].sort());
+    expect(text.length, operationId).toBeLessThan(100_000);
+  }
+  expect((await fetch(`${url}/docs/operations/getDocs.json`)).status).toBe(404);
 });

@@ -11,13 +11,13 @@ import { startApi } from '../../support/http/test-api.ts';
 import { temporaryFolderPath } from '../../support/processes/run-folder.ts';
 
 const HTML =
-  '<!doctype html><base href="./" /><meta name="tidegate-missing" content="" /><script type="module" src="./explorer/main-1.js"></script>';
+  '<!doctype html><base href="./" /><meta name="tidegate-missing" content="" /><meta name="tidegate-images" content="" /><script type="module" src="./explorer/main-1.js"></script>';
 const SCRIPT = `console.log('${'tide '.repeat(500)}')`;
 /** What a browser sends when it opens a page. */
 const NAVIGATION = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** A build with two page paths and one script, as `scripts/build-explorer.js` writes it. */
-function writeBuild() {
+function writeBuild(imageSources: readonly string[] = []) {
   const folder = temporaryFolderPath('explorer-');
   mkdirSync(`${folder}/explorer`);
   writeFileSync(`${folder}/index.html`, HTML);
@@ -25,7 +25,7 @@ function writeBuild() {
   writeFileSync(`${folder}/explorer/main-1.js`, SCRIPT);
   writeFileSync(`${folder}/explorer/main-1.js.br`, brotliCompressSync(SCRIPT));
   writeFileSync(`${folder}/explorer/main-1.js.gz`, gzipSync(SCRIPT));
-  return createExplorer(pathToFileURL(`${folder}/`));
+  return createExplorer(pathToFileURL(`${folder}/`), imageSources);
 }
 
 type Received = {
@@ -90,6 +90,21 @@ test('a path of the API that looks like the page of a market is answered by the 
     expect(headers['content-type']).toContain('application/json');
     expect(JSON.parse(body.toString())).toHaveProperty('collateralReserves');
   }
+});
+
+test('images of other hosts are allowed by the operator alone', async () => {
+  const { url } = await startApi({ explorer: writeBuild(['https://cdn.example', 'https:']) });
+  const { headers, body } = await open(`${url}/status`);
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toContain("; img-src 'self' data: https://cdn.example https:; ");
+  expect(body.toString()).toContain('<meta name="tidegate-images" content="allowed" />');
+  const missing = await open(`${url}/no-such-page`);
+  expect(missing.headers['content-security-policy']).toBe(policy);
+
+  const usual = await startApi({ explorer: writeBuild() });
+  const page = await open(`${usual.url}/status`);
+  expect(page.headers['content-security-policy']).toContain("; img-src 'self' data:; ");
+  expect(page.body.toString()).toContain('<meta name="tidegate-images" content="" />');
 });
 
 test('requests that do not accept HTML by name are answered as without the explorer', async () => {

@@ -14,15 +14,23 @@ export type Demo = {
   readonly obligation: string;
   readonly deposit: DemoAction;
   readonly borrow: DemoAction;
+  readonly repay: DemoAction;
+  readonly rpcUrl: string;
 };
 
-export type Site = { readonly url: string; readonly browser: Browser; readonly demo: Demo };
+export type Site = {
+  readonly url: string;
+  readonly browser: Browser;
+  readonly demo: Demo;
+  /** Has the keys of the wallets. */
+  readonly dataDir: string;
+};
 
 /** A server with a simulated day, and a browser for its pages. Both end with the scope. */
 export async function openSite(onEnd: OnEnd): Promise<Site> {
-  const [{ url }, browser] = await Promise.all([startServer({}, onEnd), openBrowser()]);
+  const [{ url, dataDir }, browser] = await Promise.all([startServer({}, onEnd), openBrowser()]);
   onEnd(() => void browser.close());
   await waitUntilReady(url);
   const { demo } = (await (await fetch(`${url}/status`)).json()) as { readonly demo: Demo };
-  return { url, browser, demo };
+  return { url, browser, demo, dataDir };
 }

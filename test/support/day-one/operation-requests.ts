@@ -20,10 +20,12 @@ type Operation = { readonly operationId: string };
 export type OpenApi = { readonly paths: Readonly<Record<string, Record<string, Operation>>> };
 
 const NO_RESERVE = '11111111111111111111111111111111';
+/** Of no transaction. */
+const NO_SIGNATURE = '1'.repeat(64);
 
 /** Operations about the process, those whose response contains a blockhash, repeats the request or does not end, and webhooks. */
 const LEFT_OUT =
-  /^(getHealth|getReadiness|getStatus|getMetrics|getProof|getOpenApi|getDocs\w*|build\w+Tx|plan\w+|decodeTransaction|streamTransactions|[a-z]+Hooks?([A-Z]\w+)?)$/;
+  /^(getHealth|getReadiness|getStatus|getMetrics|getProof|getOpenApi|getDocs\w*|build\w+Tx|plan\w+|decodeTransaction|suggestPriorityFee|getTransactionOutcome|streamTransactions|[a-z]+Hooks?([A-Z]\w+)?)$/;
 
 /** One request for each operation of the document that reads cluster data. */
 export function listOperationRequests(document: OpenApi, subject: Subject): OperationRequest[] {
@@ -62,6 +64,7 @@ export function parameterValue(name: string, template: string, subject: Subject)
     borrowReservePubkey: NO_RESERVE,
     farmPubkey: subject.farm,
     productType: 'vault',
+    signature: NO_SIGNATURE,
     pubkey: pubkeyOf(template, subject),
   };
   const value = values[name];
@@ -74,7 +77,7 @@ function pubkeyOf(template: string, subject: Subject): string {
   if (/\/users\/|\/portfolio\/|\/owners\//.test(template)) return subject.wallet;
   if (template.startsWith('/kvaults/mints/')) return subject.sharesMint;
   if (template.startsWith('/kvaults/')) return subject.vault;
-  const isLoan = /\/klend\/loans\/|\/obligations\/\{pubkey\}/.test(template);
+  const isLoan = /\/addresses\/|\/klend\/loans\/|\/obligations\/\{pubkey\}/.test(template);
   return isLoan ? subject.obligation : subject.market;
 }
 

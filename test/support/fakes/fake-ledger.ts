@@ -1,4 +1,5 @@
 import type { Address } from '#core/base/encoding/address.ts';
+import type { StatusQuery, TransactionStatus } from '#core/base/solana/transaction-status.ts';
 import { type Slot, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { LedgerReader, SignaturesQuery } from '#server/chain/source/ledger-reader.ts';
 
@@ -72,6 +73,18 @@ export class FakeLedger implements LedgerReader {
     });
   }
 
+  async getTransactionStatus({ signature }: StatusQuery): Promise<TransactionStatus> {
+    this.#recordRequest('getTransactionStatus');
+    const found = this.transactions.find(hasSignature(signature));
+    const slot = toSlot(this.transactions.reduce((newest, each) => max(newest, each.slot), 0n));
+    const status = found && {
+      slot: toSlot(found.slot),
+      confirmation: found.slot <= this.finalized ? ('finalized' as const) : ('confirmed' as const),
+      error: found.failed === true ? 'AccountInUse' : null,
+    };
+    return { slot, blockHeight: slot, found: status, isExpired: false };
+  }
+
   async getBlockSignatures(slot: Slot) {
     this.#recordRequest('getBlockSignatures');
     if (!this.hasBlocks) return undefined;
@@ -122,6 +135,8 @@ export class FakeLedger implements LedgerReader {
     this.onRequest(request);
   }
 }
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const hasSignature =
   (signature: string) =>

@@ -179,6 +179,10 @@ export class FakeSource implements ChainSource {
     return { slot, blockhash: ZERO_ADDRESS, lastValidBlockHeight: slot + 150n };
   }
 
+  async getRecentPriorityFees() {
+    return [];
+  }
+
   async simulate(): Promise<never> {
     throw new CodedError('SOURCE_REFUSES', { source: this.name, reason: 'it runs nothing' });
   }

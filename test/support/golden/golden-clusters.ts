@@ -48,7 +48,10 @@ export function staticCluster(changes: Partial<Cluster> = {}): Cluster {
 /** Endpoint requests, served from the accounts of the golden cluster at the slot of the reader. */
 function requestsOf(
   reader: ClusterReader,
-): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulateTransaction'> {
+): Pick<
+  Cluster,
+  'readAccounts' | 'latestBlockhash' | 'recentPriorityFees' | 'simulateTransaction'
+> {
   let golden: ReturnType<typeof goldenCluster> | undefined;
   const source = 'the static cluster';
   return {
@@ -64,6 +67,9 @@ function requestsOf(
     async latestBlockhash() {
       const { slot } = reader.at();
       return { slot, blockhash: STATIC_BLOCKHASH, lastValidBlockHeight: slot + 150n };
+    },
+    async recentPriorityFees() {
+      return [];
     },
     async simulateTransaction() {
       throw new CodedError('SOURCE_REFUSES', {

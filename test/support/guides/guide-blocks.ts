@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-const docs = new URL('../../../docs/', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 
 export type GuideBlock = {
   readonly language: string;
@@ -9,14 +9,27 @@ export type GuideBlock = {
   readonly heading: string;
 };
 
-const readGuide = (name: string): string => readFileSync(new URL(`${name}.md`, docs), 'utf8');
+/** Every document for users, by its path. */
+export const documents: readonly string[] = [
+  'README.md',
+  ...filesOf('docs').filter((file) => file.endsWith('.md')),
+  ...filesOf('packages').map((folder) => `${folder}/README.md`),
+  'examples/README.md',
+];
+
+function filesOf(folder: string): string[] {
+  return readdirSync(new URL(`${folder}/`, root)).map((name) => `${folder}/${name}`);
+}
 
 /** The fenced blocks of a guide, in order. */
-export function listGuideBlocks(name: string): GuideBlock[] {
+export const listGuideBlocks = (name: string): GuideBlock[] => listBlocks(`docs/${name}.md`);
+
+/** The fenced blocks of a document, in order. */
+export function listBlocks(document: string): GuideBlock[] {
   const blocks: GuideBlock[] = [];
   let heading = '';
   let open: { language: string; lines: string[] } | undefined;
-  for (const line of readGuide(name).split('\n')) {
+  for (const line of readFileSync(new URL(document, root), 'utf8').split('\n')) {
     const [, language] = /^```(\w*)$/.exec(line) ?? [];
     if (open !== undefined && language === '') {
       blocks.push({ language: open.language, text: open.lines.join('\n'), heading });
@@ -27,3 +40,7 @@ export function listGuideBlocks(name: string): GuideBlock[] {
   }
   return blocks;
 }
+
+/** Commands for the server that a reader has started. */
+export const isCommand = ({ language, text }: GuideBlock): boolean =>
+  language === 'sh' && text.includes('$TIDEGATE');

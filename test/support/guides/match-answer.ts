@@ -31,4 +31,16 @@ export function missingLines(output: string, shown: string): string[] {
   });
 }
 
+/** `missingLines`, of which every number is another one: whether it is a string must fit. */
+export function missingForms(output: string, shown: string): string[] {
+  const lines = output.split(/\r?\n/);
+  return shown.split('\n').filter((line) => {
+    const pattern = line
+      .split(ANY)
+      .map((part) => escapeRegExp(part).replaceAll(/\d+/g, '\\d+'))
+      .join('.+');
+    return !lines.some((each) => new RegExp(`^${pattern}$`).test(each));
+  });
+}
+
 const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -23,6 +23,7 @@ export type PreviewJson = {
       readonly slot: string;
     } | null;
     readonly maxAmount: string | null;
+    readonly suggestedAmount: string | null;
     readonly instructionIndex: number | null;
   } | null;
   readonly slot: string;

@@ -120,6 +120,12 @@ export type { LatestBlockhash } from './solana/latest-blockhash.ts';
 export { findProgramAddress, type ProgramAddress, u64Seed } from './solana/pda.ts';
 export type { ProgramError } from './solana/program-errors.ts';
 export type { SimulationResult } from './solana/simulation-result.ts';
+export type {
+  Confirmation,
+  FoundTransaction,
+  StatusQuery,
+  TransactionStatus,
+} from './solana/transaction-status.ts';
 export { type ChainTime, type Slot, toSlot, toUnixSeconds, type UnixSeconds } from './time.ts';
 export {
   bucketStart,

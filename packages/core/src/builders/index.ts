@@ -104,6 +104,7 @@ export type {
   LoanOutcome,
   ProgramRejection,
   SimulationOutcome,
+  TokenAmount,
   TokenChange,
 } from './simulation/simulation-outcome.ts';
 export { vaultDepositBuilder } from './vaults/vault-deposit-builder.ts';
@@ -116,3 +117,10 @@ export {
   type VaultWithdrawUnit,
 } from './vaults/vault-request.ts';
 export { vaultWithdrawBuilder } from './vaults/vault-withdraw-builder.ts';
+export {
+  type DepositToken,
+  depositTokens,
+  RESERVED_LAMPORTS,
+  solBalance,
+  tokenBalance,
+} from './wallet/wallet-balances.ts';

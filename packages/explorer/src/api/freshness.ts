@@ -40,16 +40,60 @@ type NoteOptions = {
   readonly timeZone?: string;
 };
 
-/** What a reader must know about the data of a block, from the responses that it shows. */
+/** The response with the oldest slot; undefined if none has one. */
+export const oldestOf = (responses: readonly Freshness[]): Freshness | undefined =>
+  responses.filter(({ slot }) => slot !== undefined).sort(bySlot)[0];
+
+const newestOf = (responses: readonly Freshness[]): Freshness | undefined =>
+  responses
+    .filter(({ slot }) => slot !== undefined)
+    .sort(bySlot)
+    .at(-1);
+
+/** By how much the data of blocks may differ in time and still agree. */
+const AGREEMENT_MS = STALE_MS;
+
+/** The responses whose data is from about the same time as the newest ones of a page. */
+export function agreeingResponses(responses: readonly Freshness[]): Freshness[] {
+  const newest = newestOf(responses);
+  return newest === undefined ? [] : responses.filter((each) => agree(each, newest));
+}
+
+function agree(one: Freshness, { slot, blockTimeMs }: Freshness): boolean {
+  if (one.slot === undefined || one.slot === slot) return one.slot !== undefined;
+  if (one.blockTimeMs === undefined || blockTimeMs === undefined) return false;
+  return blockTimeMs - one.blockTimeMs <= AGREEMENT_MS;
+}
+
+/** What is said once for all blocks that agree: their newest slot, how much older some are, and whether it is stale. */
+export function agreementNotes(
+  responses: readonly Freshness[],
+  options: NoteOptions,
+): FreshnessNote[] {
+  const agreeing = agreeingResponses(responses);
+  const [newest, oldest] = [newestOf(agreeing), oldestOf(agreeing)];
+  if (newest === undefined) return [];
+  const older = (newest.blockTimeMs ?? 0) - (oldest?.blockTimeMs ?? 0);
+  const parts = older >= SECOND_MS ? [`parts are up to ${formatDuration(older)} older`] : [];
+  const text = [slotText(newest, options), ...parts].join(' · ');
+  return [{ kind: 'slot', text, details: [] }, ...staleNotes(newest, options)];
+}
+
+const SECOND_MS = 1_000;
+
+/** What a block says that does not agree with the rest of its page, and how old its data is if it is stale. */
+export const ageNotes = (oldest: Freshness, options: NoteOptions): FreshnessNote[] => [
+  { kind: 'slot', text: slotText(oldest, options), details: [] },
+  ...staleNotes(oldest, options),
+];
+
+/** What a reader must know about the data of a block besides its slot, from the responses that it shows. */
 export function freshnessNotes(
   responses: readonly Freshness[],
   options: NoteOptions,
 ): FreshnessNote[] {
-  const oldest = responses.filter(({ slot }) => slot !== undefined).sort(bySlot)[0];
-  if (oldest === undefined) return [];
+  if (oldestOf(responses) === undefined) return [];
   return [
-    slotNote(oldest, options),
-    ...staleNotes(oldest, options),
     ...gapNotes(responses, options),
     ...estimatedNotes(responses),
     ...listNotes(
@@ -77,13 +121,12 @@ export function freshnessNotes(
 
 const bySlot = (a: Freshness, b: Freshness): number => Number((a.slot ?? 0n) - (b.slot ?? 0n));
 
-function slotNote(
+function slotText(
   { slot = 0n, blockTimeMs }: Freshness,
   { locale, timeZone }: NoteOptions,
-): FreshnessNote {
+): string {
   const time = blockTimeMs === undefined ? [] : [formatDateTime(blockTimeMs, { locale, timeZone })];
-  const text = `True for slot ${formatCount(String(slot), locale)}`;
-  return { kind: 'slot', text: [text, ...time].join(' · '), details: [] };
+  return [`True for slot ${formatCount(String(slot), locale)}`, ...time].join(' · ');
 }
 
 /** Age of the data now: its age on arrival, and the time since then. */

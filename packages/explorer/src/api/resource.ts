@@ -75,6 +75,12 @@ export function mapResource<From, To>(
   return { ...resource, data: data === undefined ? undefined : map(data) };
 }
 
+/** For a list that a block can do without: if it cannot be read, the rest is shown. */
+export const orEmpty = <Item>(resource: Resource<readonly Item[]>): Resource<readonly Item[]> =>
+  resource.data === undefined && resource.error !== undefined
+    ? { ...resource, data: [], error: undefined }
+    : resource;
+
 /** For a block that shows neither the past nor the estimated fields of a resource. */
 export const withoutPast = <Data>(resource: Resource<Data>): Resource<Data> => ({
   ...resource,

@@ -2,7 +2,7 @@ import type { ApiError } from '@tidegate/client';
 import { Component, type ComponentChildren } from 'preact';
 import { describeOrigin, type FailureKind, failureKind, isFinal } from '../api/failure.ts';
 import type { Resource } from '../api/resource.ts';
-import { FreshnessNotes } from './freshness-notes.tsx';
+import { AgeNotes, FreshnessNotes } from './freshness/freshness-notes.tsx';
 import { Icon } from './icon.tsx';
 import './block.css';
 
@@ -23,7 +23,7 @@ type BlockProps<Resources extends readonly Resource<unknown>[]> = {
 
 /**
  * A part of a page that loads, fails and retries on its own: a skeleton until there is data, the failure if there is none,
- * and under the data what its responses say about it.
+ * and with the data what its responses say about it.
  */
 export function Block<const Resources extends readonly Resource<unknown>[]>(
   props: BlockProps<Resources>,
@@ -35,6 +35,7 @@ export function Block<const Resources extends readonly Resource<unknown>[]>(
   const refused = failed.find(
     ({ error }) => error !== undefined && failureKind(error) !== 'offline',
   )?.error;
+  const responses = resources.flatMap(({ freshness }) => freshness);
   const isLoaded = resources.every(({ data }) => data !== undefined);
   const retry = (): void => {
     for (const { reload } of failed) reload();
@@ -43,6 +44,7 @@ export function Block<const Resources extends readonly Resource<unknown>[]>(
     <section class="block" aria-label={title} aria-busy={!isLoaded && missing === undefined}>
       <header class="block-header">
         <h2>{title}</h2>
+        <AgeNotes responses={responses} />
         {actions}
       </header>
       <ErrorBoundary>
@@ -57,7 +59,7 @@ export function Block<const Resources extends readonly Resource<unknown>[]>(
           skeleton
         )}
       </ErrorBoundary>
-      <FreshnessNotes responses={resources.flatMap(({ freshness }) => freshness)} />
+      <FreshnessNotes responses={responses} />
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useUniqueId } from './unique-id.ts';
 import './field.css';
 
 /** Attributes that connect a control with its label, its help and its problem. */
@@ -22,7 +22,7 @@ type FieldProps = {
 
 /** A control of a form with its label. The line under it is always there, so that nothing moves. */
 export function Field({ label, help, problem, actions, children }: FieldProps) {
-  const id = useId();
+  const id = useUniqueId();
   const note = `${id}-note`;
   return (
     <div class="field">

@@ -4,6 +4,7 @@ import {
   formatFull,
   formatPercent,
   formatPrice,
+  formatRatio,
   formatUsd,
   type NumberSource,
   type NumberText,
@@ -33,6 +34,11 @@ export const Usd = (props: ValueProps) => (
 /** Dollars per token, with small values in full: `$0.05572`. */
 export const Price = (props: ValueProps) => (
   <FormattedNumber {...props} format={(value) => formatPrice(value)} />
+);
+
+/** A price in another token, which is close to 1 for many pairs: `1.2318 SOL`. */
+export const Ratio = ({ unit, ...props }: ValueProps & { readonly unit: string }) => (
+  <FormattedNumber {...props} format={(value) => formatRatio(value, unit)} />
 );
 
 /** A fraction in percent: `5.21 %`. */

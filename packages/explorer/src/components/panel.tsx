@@ -20,7 +20,7 @@ export const Panel = ({ title, actions, children }: PanelProps) => (
   </section>
 );
 
-type AlertTone = 'positive' | 'warning' | 'danger';
+type AlertTone = 'neutral' | 'positive' | 'warning' | 'danger';
 
 type MessageProps = {
   readonly tone: AlertTone;

@@ -29,3 +29,18 @@ export const StatsSkeleton = ({ labels, hasNotes = false }: StatsSkeletonProps) 
     ))}
   </Stats>
 );
+
+/** Holds the place of a figure in a table with notes under it, each with a figure before its text. */
+export const LoadingCell = ({ notes }: { readonly notes: readonly string[] }) => (
+  <>
+    <span class="weak">…</span>
+    {notes.map((text) => (
+      <span key={text} class="cell-note">
+        {PLACE_OF_FIGURE} {text}
+      </span>
+    ))}
+  </>
+);
+
+/** About as wide as `12.34 %`. */
+const PLACE_OF_FIGURE = '…\u2003\u2003\u2003';

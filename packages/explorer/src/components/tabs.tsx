@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks';
+import { useUniqueId } from './unique-id.ts';
 import './tabs.css';
 
 type TabsProps<Value extends string> = {
@@ -10,7 +10,7 @@ type TabsProps<Value extends string> = {
 
 /** A choice of one of several views. Arrow keys move between them. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
-  const name = useId();
+  const name = useUniqueId();
   return (
     <fieldset class="tabs">
       <legend class="visually-hidden">{label}</legend>

@@ -5,6 +5,7 @@ import {
   formatFull,
   formatPercent,
   formatPrice,
+  formatRatio,
   formatTick,
   formatUsd,
 } from './number.ts';
@@ -32,6 +33,16 @@ test.each([
   ['3400000000', '$3.40B'],
 ])('%s dollars are %s', (value, short) => {
   expect(spaced(formatUsd(value, 'en-US').short)).toBe(short);
+});
+
+test.each([
+  ['1.231847204999999', '1.2318 SOL'],
+  ['0.99982997789712662646', '0.99983 SOL'],
+  ['1', '1 SOL'],
+  ['104512.25', '104,510 SOL'],
+  ['2500000', '2.50M SOL'],
+])('the price %s in SOL is %s', (value, short) => {
+  expect(spaced(formatRatio(value, 'SOL', 'en-US').short)).toBe(short);
 });
 
 test.each([
@@ -120,13 +131,18 @@ test('ticks are short', () => {
 });
 
 test.each([
-  ['4152791.044846982656', 'usd', '$4,152,791.04'],
-  ['1.0234512345', 'price', '$1.023451'],
+  ['4152791.044846982656', 'usd', '$4,152,791'],
+  ['13627.72', 'usd', '$13,628'],
+  ['9151.0449', 'usd', '$9,151.04'],
+  ['1.0234512345', 'price', '$1.02345'],
+  ['103123.25', 'price', '$103,123'],
+  ['11.2428123', 'percent', '1,124.28 %'],
   ['0.0557212', 'price', '$0.05572'],
   ['0.05213444', 'percent', '5.2134 %'],
   ['0.5', 'percent', '50.00 %'],
   ['0.0004', 'percent', '0.04 %'],
   ['1234567', 'number', '1,234,567'],
+  ['12.3456789', 'number', '12.3457'],
 ] as const)('beside a crosshair %s in %s is %s', (value, unit, text) => {
   expect(spaced(formatFull(value, unit, 'en').short)).toBe(text);
 });

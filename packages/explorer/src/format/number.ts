@@ -123,6 +123,15 @@ export function formatPrice(value: NumberSource, locale?: string): NumberText {
   return { ...text, short: formatDecimal(format, value) };
 }
 
+/** A price in another token has five significant digits: `1.2318 SOL`. */
+export function formatRatio(value: NumberSource, unit: string, locale?: string): NumberText {
+  const text = formatAmount(value, unit, locale);
+  const format = numberFormat(locale, { maximumSignificantDigits: 5 });
+  const isLarge = Math.abs(Number(value)) >= COMPACT_FROM;
+  if (isLarge) return text;
+  return { ...text, short: `${formatDecimal(format, value)}${NO_BREAK_SPACE}${unit}` };
+}
+
 /** Below this fraction, 0.1 %, two digits after the point would be too few. */
 const SMALL_PERCENT = 0.001;
 /** In percent; what is less is not shown with its digits. */
@@ -163,22 +172,35 @@ export function formatTick(value: number, unit: TickUnit, locale?: string): stri
   return formatDecimal(format, value);
 }
 
-/** Beside a crosshair: not abbreviated, with more digits than in a text: `$4,152,791.04`, `5.2134 %`, `$1.023451`. */
+const MOST_DIGITS = 6;
+
+/** Digits after the point that leave six significant ones, at most; a whole number has all of its digits. */
+const fractionDigits = (size: number, most: number): number =>
+  Math.min(most, Math.max(0, MOST_DIGITS - String(Math.trunc(size)).length));
+
+/** Beside a crosshair: not abbreviated, with up to six digits: `$4,152,791`, `$9,151.04`, `5.2134 %`, `$1.02345`. */
 export function formatFull(value: NumberSource, unit: TickUnit, locale?: string): NumberText {
   if (unit === 'percent') {
     const text = formatPercent(value, locale);
     if (Math.abs(Number(value)) < SMALL_PERCENT) return text;
     const percent = percentOf(value);
-    const digits = numberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+    const most = fractionDigits(Math.abs(Number(percent)), 4);
+    const digits = numberFormat(locale, {
+      minimumFractionDigits: Math.min(2, most),
+      maximumFractionDigits: most,
+    });
     const short = `${formatDecimal(digits, percent)}${NO_BREAK_SPACE}%`;
     return { ...text, short };
   }
   const text = unit === 'number' ? formatAmount(value, '', locale) : formatPrice(value, locale);
   if (Math.abs(Number(value)) < 1) return text;
-  const digits = { maximumFractionDigits: unit === 'usd' ? 2 : 6 };
+  const most = fractionDigits(Math.abs(Number(value)), unit === 'usd' ? 2 : MOST_DIGITS);
+  // cents are two digits or none
+  const digits = { maximumFractionDigits: unit !== 'number' && most < 2 ? 0 : most };
+  const least = Math.min(2, digits.maximumFractionDigits);
   const format = numberFormat(
     locale,
-    unit === 'number' ? digits : { ...usd, minimumFractionDigits: 2, ...digits },
+    unit === 'number' ? digits : { ...usd, minimumFractionDigits: least, ...digits },
   );
   return { ...text, short: formatDecimal(format, value) };
 }

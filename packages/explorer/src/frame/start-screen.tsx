@@ -5,9 +5,9 @@ import { now } from '../components/clock.ts';
 import { Gauge } from '../components/gauge/gauge.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageTitle } from '../components/page-title.tsx';
+import { estimateRemaining, type ProgressSample } from '../format/remaining-time.ts';
 import { formatDuration } from '../format/time.ts';
 import { hrefOf } from '../routing/location.ts';
-import { estimateRemaining, type ProgressSample } from './remaining-time.ts';
 
 type StartScreenProps = {
   readonly waitingFor: readonly string[];

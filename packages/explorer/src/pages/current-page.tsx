@@ -1,5 +1,6 @@
 import { ErrorBoundary } from '../components/block.tsx';
 import { NotFound } from '../components/empty.tsx';
+import { PageFreshness } from '../components/freshness/page-freshness.tsx';
 import { PageLink } from '../routing/link.tsx';
 import { path } from '../routing/location.ts';
 import { matchPath } from '../routing/match-path.ts';
@@ -31,6 +32,7 @@ export function CurrentPage() {
   return (
     <ErrorBoundary key={path.value}>
       <Page parameters={match.parameters} />
+      <PageFreshness />
     </ErrorBoundary>
   );
 }

@@ -9,6 +9,7 @@ import type { PageProps } from './page-props.ts';
 import { ProofPage } from './proof/proof-page.tsx';
 import { ReservePage } from './reserve/reserve-page.tsx';
 import { StatusPage } from './status/status-page.tsx';
+import { TransactionPage } from './transaction/transaction-page.tsx';
 import { VaultPage } from './vaults/vault-page.tsx';
 import { VaultsPage } from './vaults/vaults-page.tsx';
 import { WalletPage } from './wallet/wallet-page.tsx';
@@ -23,6 +24,7 @@ export const pageComponents: Readonly<Record<PageName, ComponentType<PageProps>>
   wallet: WalletPage,
   build: BuildPage,
   decode: DecodePage,
+  transaction: TransactionPage,
   proof: ProofPage,
   status: StatusPage,
 };

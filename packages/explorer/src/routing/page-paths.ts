@@ -12,6 +12,7 @@ export const pagePaths = {
   wallet: '/wallets/:wallet',
   build: '/build',
   decode: '/decode',
+  transaction: '/transactions/:signature',
   proof: '/proof',
   status: '/status',
 } as const;

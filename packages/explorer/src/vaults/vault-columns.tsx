@@ -4,13 +4,16 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { Amount, Percent, Usd } from '../components/number.tsx';
 import { useSeen } from '../components/seen.ts';
 import type { Column } from '../components/table.tsx';
+import { TokenIcon } from '../components/token/token-icon.tsx';
 import { shortenAddress } from '../format/address.ts';
 import { PageLink } from '../routing/link.tsx';
-import { rewardRate, totalValue } from './vault-figures.ts';
+import { rateWithRewards, rewardRate, totalValue } from './vault-figures.ts';
 
 export type ListedVault = {
   readonly metrics: VaultMetricsRow;
   readonly name: string | undefined;
+  /** Of the token; undefined if the vault is not known. */
+  readonly mint: string | undefined;
   readonly symbol: string;
   readonly estimated: readonly string[];
   /** In whole tokens and in USD; undefined if not known. */
@@ -25,10 +28,13 @@ export const listColumns: readonly Column<ListedVault>[] = [
     key: 'name',
     title: 'Vault',
     sortBy: ({ name }) => name,
-    cell: ({ name, metrics }) => (
-      <PageLink page="vault" parameters={{ vault: metrics.kvault }}>
-        {name ?? shortenAddress(metrics.kvault)}
-      </PageLink>
+    cell: ({ name, metrics, mint, symbol }) => (
+      <>
+        {mint !== undefined && <TokenIcon mint={mint} symbol={symbol} />}
+        <PageLink page="vault" parameters={{ vault: metrics.kvault }}>
+          {name ?? shortenAddress(metrics.kvault)}
+        </PageLink>
+      </>
     ),
   },
   {
@@ -54,6 +60,14 @@ export const listColumns: readonly Column<ListedVault>[] = [
     isNumber: true,
     sortBy: ({ metrics }) => rewardRate(metrics),
     cell: ({ metrics }) => <Percent value={rewardRate(metrics)} />,
+  },
+  {
+    key: 'together',
+    title: 'With rewards',
+    hint: 'APY now and rewards together; some rewards need staked shares',
+    isNumber: true,
+    sortBy: ({ metrics }) => rateWithRewards(metrics),
+    cell: ({ metrics }) => <Percent value={rateWithRewards(metrics)} />,
   },
   apyColumn('apy7d', '7 d'),
   apyColumn('apy30d', '30 d'),

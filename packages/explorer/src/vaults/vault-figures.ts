@@ -15,3 +15,7 @@ export const valueAfterFees = ({ sharesIssued, sharePrice }: VaultFigures): stri
 /** Yearly rate of all reward tokens, in addition to the APY. */
 export const rewardRate = (metrics: VaultFigures): string =>
   sum([metrics.apyFarmRewards, metrics.apyIncentives, metrics.apyReservesIncentives]);
+
+/** The APY and the rates of all rewards. */
+export const rateWithRewards = (metrics: VaultFigures): string =>
+  sum([metrics.apy, rewardRate(metrics)]);

@@ -44,6 +44,7 @@ export function listVaults(
     return {
       metrics,
       name: vault?.state.name,
+      mint: vault?.state.tokenMint,
       symbol: vaultTokenSymbol(vault, reserves),
       estimated,
       withdrawable,

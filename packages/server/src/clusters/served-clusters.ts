@@ -3,6 +3,8 @@ import type {
   LatestBlockhash,
   SimulationResult,
   Slot,
+  StatusQuery,
+  TransactionStatus,
   UnixSeconds,
 } from '@tidegate/core/base';
 import type { WalletAccounts } from '@tidegate/core/builders';
@@ -75,8 +77,12 @@ export type Cluster = {
    * endpoints.
    */
   readonly findTransaction?: ((signature: string) => Promise<unknown>) | undefined;
+  /** What an endpoint knows of a transaction; undefined for a cluster without endpoints. */
+  readonly transactionStatus?: ((query: StatusQuery) => Promise<TransactionStatus>) | undefined;
   /** At most a few seconds old. */
   latestBlockhash(): Promise<LatestBlockhash>;
+  /** The least price in recent slots of transactions that write all of these accounts; at most 128. */
+  recentPriorityFees(writable: readonly Address[]): Promise<readonly PriorityFee[]>;
   /** Throws SOURCE_REFUSES if no endpoint supports it. `minSlot`: not before the slot of the message's blockhash. */
   simulateTransaction(
     wire: Uint8Array,
@@ -84,6 +90,9 @@ export type Cluster = {
     minSlot?: Slot,
   ): Promise<SimulationResult>;
 };
+
+/** In micro-lamports per compute unit. */
+type PriorityFee = { readonly slot: Slot; readonly microLamports: bigint };
 
 /** Null if it is not known. */
 export type TokenFigure = Pick<Token, 'tradingVolume24H' | 'marketCapUsd'>;

@@ -37,17 +37,23 @@ const additions = [
   'getOpenApi',
   'getOperationPage',
   'getOwnerNetValueHistory',
+  'getPriceMoves',
   'getProof',
   'getReadiness',
   'getReserveStats',
   'getStakingYieldHistory',
   'getStartPage',
   'getStatus',
+  'getTransactionOutcome',
+  'getUserVaultPnlBreakdown',
+  'getWalletBalances',
   'getWithdrawQueue',
+  'identifyAddress',
   'listCollateralReserves',
   'listHookDeliveries',
   'listHooks',
   'listLiquidatableLoans',
+  'listPriceGroups',
   'listRecentEvents',
   'listReserveRewards',
   'listReserveStats',
@@ -59,6 +65,7 @@ const additions = [
   'rotateHookSecret',
   'sendDemoTransaction',
   'streamTransactions',
+  'suggestPriorityFee',
   'testHook',
 ];
 
@@ -104,7 +111,8 @@ async function operationIdsOf(plugin: OperationPlugin): Promise<string[]> {
   type Route = { readonly config: { readonly operation: { readonly operationId: string } } };
   const add = (_path: string, { config }: Route) => ids.push(config.operation.operationId);
   const metrics = new ProcessMetrics();
-  const context = { metrics, clock: () => 0 } as unknown as OperationContext;
+  const explorer = { pageHeaders: {} };
+  const context = { metrics, explorer, clock: () => 0 } as unknown as OperationContext;
   await plugin(context)({ get: add, post: add, delete: add } as never, {});
   metrics.close();
   return ids;

@@ -1,3 +1,4 @@
+import { identifyAddress } from './addresses/route.ts';
 import { getDocsAddresses } from './docs/addresses.ts';
 import { getDocs, getDocsAsset } from './docs/docs.ts';
 import { getGuide, getGuideExample } from './docs/guide.ts';
@@ -6,7 +7,11 @@ import { getOpenApi } from './docs/openapi.ts';
 import { getOperationPage } from './docs/operation-page.ts';
 import { getDocsSearch } from './docs/search.ts';
 import { getUserEarnHistory, getUserVaultHistory } from './earn/metrics-history/route.ts';
-import { getUserVaultPnl, getUserVaultPnlHistory } from './earn/pnl/route.ts';
+import {
+  getUserVaultPnl,
+  getUserVaultPnlBreakdown,
+  getUserVaultPnlHistory,
+} from './earn/pnl/route.ts';
 import { getUserVaultPosition, listUserVaultPositions } from './earn/positions.ts';
 import { getEarnSummary } from './earn/summary.ts';
 import { listUserVaultTransactions } from './earn/transactions.ts';
@@ -38,10 +43,13 @@ import { getLeverageMetrics } from './markets/leverage/route.ts';
 import { getMarket, listMarkets } from './markets/market.ts';
 import { getMarketHistory } from './markets/metrics-history/route.ts';
 import { listOraclePrices } from './markets/oracle-prices.ts';
+import { listPriceGroups } from './markets/price-groups.ts';
+import { getPriceMoves } from './markets/price-moves/route.ts';
 import { listTokenPrices } from './markets/token-prices.ts';
 import { queryMarketTransactions } from './markets/transactions/route.ts';
 import { queryMarketTransactionsV3 } from './markets/transactions/route-v3.ts';
 import type { OperationPlugin } from './operation-context.ts';
+import { getWalletBalances } from './portfolio/balances/route.ts';
 import { getOwnerNetValueHistory } from './portfolio/net-value-history/route.ts';
 import { getPortfolioPendingRewards } from './portfolio/pending-rewards/route.ts';
 import { getPortfolio } from './portfolio/portfolio/route.ts';
@@ -108,6 +116,8 @@ import {
   getManagedLookupTablesBatch,
   listManagedLookupTablesByProduct,
 } from './transactions/managed-lookup-tables.ts';
+import { getTransactionOutcome } from './transactions/outcome/route.ts';
+import { suggestPriorityFee } from './transactions/priority-fee.ts';
 import {
   buildVaultDepositIxs,
   buildVaultDepositTx,
@@ -142,6 +152,7 @@ export const operations: readonly OperationPlugin[] = [
   listUserWithdrawTickets,
   listReserveAccounts,
   getLeverageMetrics,
+  listPriceGroups,
   listOpenBorrowOrders,
   listUserObligations,
   getLoan,
@@ -189,6 +200,7 @@ export const operations: readonly OperationPlugin[] = [
   getUserVaultHistory,
   getUserEarnHistory,
   getUserVaultPnl,
+  getUserVaultPnlBreakdown,
   getUserVaultPnlHistory,
   listUserVaultTransactions,
   queryVaultTransactions,
@@ -198,13 +210,16 @@ export const operations: readonly OperationPlugin[] = [
   getShareMintIcon,
   getPortfolio,
   getPortfolioPendingRewards,
+  getWalletBalances,
   getOwnerNetValueHistory,
   listUserFarmTransactions,
   listFarmTransactions,
   listFarmAdminHistory,
 
+  identifyAddress,
   listOraclePrices,
   listTokenPrices,
+  getPriceMoves,
   getSlotDuration,
   listEpochs,
   listRecentEvents,
@@ -236,6 +251,8 @@ export const operations: readonly OperationPlugin[] = [
   planLoanExit,
   planVaultExit,
   decodeTransaction,
+  suggestPriorityFee,
+  getTransactionOutcome,
   sendDemoTransaction,
 
   createHook,

@@ -52,6 +52,7 @@ export const reservedSegments: readonly string[] = [
   ...['health', 'ready', 'status', 'metrics', 'v2', 'v3'],
   ...[
     'portfolio',
+    'addresses',
     'oracles',
     'slots',
     'luts',

@@ -1,4 +1,6 @@
 import type { SlotProof } from '@tidegate/localnet/replay';
 
-export const hasDifference = ({ accounts, transactions }: SlotProof): boolean =>
-  [...accounts, ...transactions].some(({ verdict }) => verdict === 'differing');
+export const countDifferences = ({ accounts, transactions }: SlotProof): number =>
+  [...accounts, ...transactions].filter(({ verdict }) => verdict === 'differing').length;
+
+export const hasDifference = (proof: SlotProof): boolean => countDifferences(proof) > 0;

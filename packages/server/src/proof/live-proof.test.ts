@@ -17,11 +17,20 @@ const differing: AccountProof = {
   verdict: 'differing',
   differences: [{ field: 'slot', offset: 0, expected: '1', actual: '2' }],
 };
-const result: ReplayResult = { proof: { accounts: [differing], transactions: [] }, ms: 1 };
 const at = (slot: bigint) => ({ slot: toSlot(slot), unix: toUnixSeconds(slot) });
 
+type ReplayOptions = {
+  readonly accounts?: readonly AccountProof[];
+  /** Whether the node lists a transaction of the account that was not seen. */
+  readonly hasMore?: (address: string) => boolean;
+};
+
 /** An account changes in slot 2, and its replay differs. `during` is called while the replay runs. */
-async function replay(during: (proof: LiveProof) => void) {
+async function replay(
+  during: (proof: LiveProof) => void,
+  { accounts = [differing], hasMore = () => false }: ReplayOptions = {},
+) {
+  const result: ReplayResult = { proof: { accounts, transactions: [] }, ms: 1 };
   const stored: string[] = [];
   const ignore = () => {};
   const proof = new LiveProof({
@@ -49,7 +58,10 @@ async function replay(during: (proof: LiveProof) => void) {
       },
     },
     ledger: {
-      listSignatures: async () => [],
+      listSignatures: async ({ address }) =>
+        hasMore(address)
+          ? [{ signature: 'unseen', slot: toSlot(2n), at: undefined, failed: false }]
+          : [],
       getTransactions: async () => [],
       getBlockSignatures: async () => [],
     },
@@ -66,7 +78,7 @@ async function replay(during: (proof: LiveProof) => void) {
   });
   proof.onSlot(at(1n));
   await new Promise(setImmediate);
-  proof.onUpdate({ address: SYSTEM_PROGRAM, account, slot: toSlot(2n) });
+  for (const { address } of accounts) proof.onUpdate({ address, account, slot: toSlot(2n) });
   proof.onSlot(at(2n));
   await new Promise(setImmediate);
   return { stored, rows: proof.report().rows };
@@ -84,4 +96,17 @@ test('a difference of a slot whose updates were missed in the meantime is not st
 
 test('a difference of a slot that was rolled back in the meantime is not stored', async () => {
   expect(await replay((proof) => proof.onRollBack())).toEqual({ stored: [], rows: [] });
+});
+
+test('a slot of which a transaction is missing is counted, but it is no counterexample', async () => {
+  const other: AccountProof = { ...differing, address: KLEND_PROGRAM, kind: 'obligation' };
+  const { stored, rows } = await replay(() => {}, {
+    accounts: [differing, other],
+    hasMore: (address) => address === KLEND_PROGRAM,
+  });
+  expect(stored).toEqual([]);
+  expect(rows).toMatchObject([
+    { kind: 'obligation', sinceStart: { differing: 0 } },
+    { kind: 'reserve', sinceStart: { differing: 1 } },
+  ]);
 });

@@ -23,17 +23,19 @@ export const withAddresses = (operation, addresses) => {
 
 const BUILDER = 'buildLendDepositTx';
 
-const withBody = (operation, example) => {
+const TAKES_TRANSACTION = ['decodeTransaction', 'suggestPriorityFee'];
+
+const withBody = (operation, built) => {
   const content = Object.entries(operation.body.content).map(([type, media]) => [
     type,
-    { ...media, example },
+    { ...media, example: { ...media.example, ...built } },
   ]);
   return { ...operation, body: { ...operation.body, content: Object.fromEntries(content) } };
 };
 
-/** A recorded transaction uses lookup tables of its own cluster, so one of this cluster is built to be decoded. */
+/** A recorded transaction uses lookup tables of its own cluster, so one of this cluster is built instead. */
 export const withBuiltTransaction = async (operation, builder, base) => {
-  if (operation.id !== 'decodeTransaction' || builder?.id !== BUILDER) return operation;
+  if (!TAKES_TRANSACTION.includes(operation.id) || builder?.id !== BUILDER) return operation;
   const [[type, { example }]] = Object.entries(builder.body.content);
   try {
     const url = new URL(builder.path.slice(1), base);

@@ -9,20 +9,6 @@ export const el = (tag, attributes = {}, ...children) => {
   return node;
 };
 
-/** A `<details>` element that builds its content when it is first opened. */
-export const lazyDetails = ({ className, summary, build, open = false }) => {
-  const node = el('details', { class: className, open }, el('summary', {}, summary));
-  let isBuilt = false;
-  const fill = () => {
-    if (isBuilt || !node.open) return;
-    isBuilt = true;
-    node.append(...[build()].flat(Infinity).filter(Boolean));
-  };
-  node.addEventListener('toggle', fill);
-  fill();
-  return node;
-};
-
 const selectText = (node) => getSelection()?.selectAllChildren(node);
 
 /** Copies text. Selects it where the clipboard is not available, which needs https or localhost. */

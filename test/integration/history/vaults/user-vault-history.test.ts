@@ -220,11 +220,21 @@ test('profit and loss uses average cost, values transfers at the share price and
   expect((await get(path)).body).toEqual(end);
   const now = await history('');
   expect(now).toMatchObject(end);
+  // 75 tokens at 2 USD, and 375 at 1 USD
+  expect((await get(`${path}/breakdown`)).body).toEqual({
+    profitUsd: '300',
+    yield: { usd: '525', token: '450' },
+    priceUsd: '-225',
+    averageTokenPrice: '2',
+    tokenPrice: '1',
+  });
   const nothing = { usd: '0', sol: '0', token: '0' };
   expect((await get(`/kvaults/users/${uniqueAddress()}/vaults/${ids.vault}/pnl`)).body).toEqual({
     totalPnl: nothing,
     totalCostBasis: nothing,
   });
+  const none = `/kvaults/users/${uniqueAddress()}/vaults/${ids.vault}/pnl/breakdown`;
+  expect((await get(none)).body).toMatchObject({ profitUsd: '0', tokenPrice: null });
 });
 
 test('the current position is valued as in the vault metrics', async () => {

@@ -26,13 +26,18 @@ export type ClaimRequestFields = {
   readonly kvault?: Address | undefined;
   readonly market?: Address | undefined;
   readonly reserve?: Address | undefined;
+  /** Address of a loan of the wallet in the market. */
+  readonly loan?: Address | undefined;
 };
 
-/** Accepts either a vault, or a market with an optional reserve. */
+/** Accepts either a vault, or a market with an optional reserve and loan. */
 export function parseClaimRequest(
-  { wallet, kvault, market, reserve }: ClaimRequestFields,
+  { wallet, kvault, market, reserve, loan }: ClaimRequestFields,
   state: ClusterReader,
 ): ClaimRequest {
+  if (kvault !== undefined && loan !== undefined) {
+    throw invalid('loan', 'invalid_value', 'loan must not be given with kvault');
+  }
   if (kvault !== undefined && market === undefined && reserve === undefined) {
     return { wallet, vault: requireVault(kvault, state).address };
   }
@@ -42,8 +47,12 @@ export function parseClaimRequest(
   if (market === undefined) {
     throw invalid('market', 'required', 'market or kvault must be given');
   }
-  if (reserve === undefined) return { wallet, market: requireMarket(state, market).address };
-  return { wallet, market, reserve: requireMarketReserve(state, market, reserve).address };
+  const obligation = loan && { address: loan };
+  if (reserve === undefined) {
+    return { wallet, market: requireMarket(state, market).address, obligation };
+  }
+  requireMarketReserve(state, market, reserve);
+  return { wallet, market, reserve, obligation };
 }
 
 function invalid(field: string, code: string, message: string): CodedError {

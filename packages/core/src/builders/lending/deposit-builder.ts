@@ -16,10 +16,11 @@ import {
   type LendingPosition,
   readLendingPosition,
   requiredLendingAccounts,
+  requireLoanAccount,
 } from './lending-position.ts';
-import { exactAmount, type LendingRequest } from './lending-request.ts';
+import { exactAmount, isNamedLoan, type LendingRequest } from './lending-request.ts';
 
-/** Deposits an amount as collateral of the wallet's loan. Opens a loan if there is none. */
+/** Deposits an amount as collateral of the wallet's loan. Opens a loan if there is none, unless one is named by its address. */
 export const depositBuilder: Builder<LendingRequest> = {
   requiredAccounts: (request, context) =>
     requiredLendingAccounts(createLendingActionContext('deposit', request, context.state), context),
@@ -28,6 +29,7 @@ export const depositBuilder: Builder<LendingRequest> = {
       createLendingActionContext('deposit', request, context.state),
       context,
     );
+    if (isNamedLoan(request)) requireLoanAccount(position);
     const amount = exactAmount(request);
     const action = depositStep(position, amount);
     const walletSteps = depositWalletSteps(position, amount, context);

@@ -30,6 +30,10 @@ export type RequestedObligation =
   | (ObligationKind & { readonly id?: number })
   | { readonly address: Address };
 
+/** Whether the loan is named by its address, so that it must exist. */
+export const isNamedLoan = ({ obligation }: Pick<LendingRequest, 'obligation'>): boolean =>
+  obligation !== undefined && 'address' in obligation;
+
 type ObligationOwner = Pick<ObligationAddressInput, 'owner' | 'lendingMarket'> & {
   readonly program: Address;
 };
@@ -49,18 +53,21 @@ export function resolveObligation(
 export type LendingRequestFields = Pick<LendingRequest, 'wallet' | 'market' | 'reserve'> & {
   /** In whole tokens. */
   readonly amount: string;
+  /** Address of an existing loan of the wallet. */
+  readonly loan?: Address | undefined;
 };
 
 export function parseLendingRequest(
   intent: LendingActionKind,
-  { wallet, market, reserve, amount }: LendingRequestFields,
+  { wallet, market, reserve, amount, loan }: LendingRequestFields,
   state: ClusterReader,
 ): LendingRequest {
   const stored = requireMarketReserve(state, market, reserve);
   const { fields } = requirePriceableReserve(state, stored);
   const decimals = Number(fields.liquidity.mintDecimals);
   const parse = intent === 'repay' || intent === 'withdraw' ? parseAmountOrMax : parseAmount;
-  return { wallet, market, reserve, amount: parse(amount, decimals) };
+  const obligation = loan && { address: loan };
+  return { wallet, market, reserve, amount: parse(amount, decimals), obligation };
 }
 
 export function requireMarket(

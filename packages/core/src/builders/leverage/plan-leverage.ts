@@ -23,7 +23,7 @@ import {
   requiredLendingAccounts,
   requireLoanAccount,
 } from '../lending/lending-position.ts';
-import type { LendingRequest } from '../lending/lending-request.ts';
+import { isNamedLoan, type LendingRequest } from '../lending/lending-request.ts';
 import { repayStep } from '../lending/repay-builder.ts';
 import { contextAfter } from '../plans/chained-context.ts';
 import {
@@ -73,8 +73,7 @@ export function leverageAccounts(
 export function planLeverage(request: LeverageRequest, context: BuildContext): LeveragePlan {
   const [firstContext, secondTarget] = contextsOf(request, context);
   const first = readLendingPosition(firstContext, context);
-  const isExisting = request.obligation !== undefined && 'address' in request.obligation;
-  if ('repay' in request || isExisting) requireLoanAccount(first);
+  if ('repay' in request || isNamedLoan(request)) requireLoanAccount(first);
   const modeled = { ...first, otherReserves: [secondTarget.reserve] };
   const model = orRejected('Refresh the loan.', () => createLendingModel(modeled, context.state));
   const amounts = amountsOf(request, first, context);

@@ -117,7 +117,7 @@ function wrappedLamports(
   if (!isWrappedSol(target.repay.token)) return 0n;
   if (amount !== U64_MAX) return amount;
   const later = resultOrError(() =>
-    attempt(target, createLendingModel(target, context.state, MAX_LANDING_SLOTS), {
+    attempt(target, createLendingModel(target, context.state, { slots: MAX_LANDING_SLOTS }), {
       amount,
       minReceived: 0n,
     }),

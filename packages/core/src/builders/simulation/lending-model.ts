@@ -1,5 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { hasCode } from '../../base/errors.ts';
+import type { Sf } from '../../base/numbers/scaled-fraction.ts';
 import { lendingMarket } from '../../protocol/klend/layout/lending-market.ts';
 import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
 import {
@@ -38,11 +39,19 @@ export type ModeledLoan = Pick<
   'market' | 'program' | 'loan' | 'wallet' | 'kind' | 'referrer' | 'reserve'
 > & { readonly otherReserves?: readonly StoredAccountWithData<ReserveView>[] };
 
-/** `laterSlots`: how much interest accrues after the state's slot, at its prices. */
+/** A model of a later time. By default prices stay. */
+export type LaterModel = {
+  /** How much interest accrues after the state's slot. */
+  readonly slots: bigint;
+  readonly movePrice?: ((reserve: Address, price: Sf) => Sf) | undefined;
+};
+
+const NOW: LaterModel = { slots: 0n };
+
 export function createLendingModel(
   position: ModeledLoan,
   state: ClusterReader,
-  laterSlots = 0n,
+  { slots, movePrice }: LaterModel = NOW,
 ): LendingModel {
   const { market, program, reserve, otherReserves = [] } = position;
   const reservesOfAction = [...loanReserves(position, state), ...otherReserves, reserve];
@@ -50,7 +59,7 @@ export function createLendingModel(
   const accounts = [...stored.values(), ...(position.loan === undefined ? [] : [position.loan])];
   const updates = accounts.map(({ fields }) => fields.lastUpdate);
   const now = latestTime(state.at(), updates);
-  const time = laterTime(now, laterSlots, state);
+  const time = laterTime(now, slots, state);
   const context: LendingContext = {
     market: lendingMarket.decode({ owner: program, data: market.data }),
     time,
@@ -59,7 +68,13 @@ export function createLendingModel(
   const reserves = new Map<Address, Reserve>();
   for (const [address, item] of stored) {
     const refreshed = refreshStored(item, { ...context, time: now }, state);
-    reserves.set(address, laterSlots === 0n ? refreshed : accrueAtPrice(refreshed, context));
+    const accrued = slots === 0n ? refreshed : accrueAtPrice(refreshed, context);
+    reserves.set(
+      address,
+      movePrice === undefined
+        ? accrued
+        : withPrice(accrued, movePrice(address, accrued.liquidity.marketPriceSf)),
+    );
   }
   const obligation = obligationOf(position, context);
   return {
@@ -85,6 +100,11 @@ function accrueAtPrice(reserve: Reserve, context: LendingContext): Reserve {
   const accrued = accrueReserveToSlot(reserve, context);
   return { ...accrued, lastUpdate: { ...accrued.lastUpdate, priceStatus } };
 }
+
+const withPrice = (reserve: Reserve, marketPriceSf: Sf): Reserve => ({
+  ...reserve,
+  liquidity: { ...reserve.liquidity, marketPriceSf },
+});
 
 function refreshStored(
   { program, data }: StoredAccountWithData<ReserveView>,

@@ -11,7 +11,7 @@ import {
   reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
-import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
+import { mulSfByRatio, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../base/time.ts';
 import type { LendingActionKind } from '../lending/lending-request.ts';
 import { simulateLending } from './simulate-lending.ts';
@@ -92,6 +92,7 @@ describe('the lending program', () => {
       meaning: 'Borrow amount too large for deposited collateral',
       figures: expect.objectContaining({ unit: 'usd', account: plain.address }),
       maxAmount: expect.objectContaining({ mint: plain.fields.liquidity.mintPubkey, decimals: 6 }),
+      suggestedAmount: expect.objectContaining({ decimals: 6 }),
     });
     expect(loan?.before?.depositedValueSf).toBeGreaterThan(0n);
     expect(loan?.after).toBeUndefined();
@@ -105,6 +106,46 @@ describe('the lending program', () => {
     // A fraction of a cent of interest in 300 slots: by then the limit is what the failure says.
     const now = borrows(max + max / 1000n).failure;
     expect(now).toMatchObject({ name: 'BorrowTooLarge', maxAmount: { amount: max } });
+  });
+
+  test('suggests an amount that stays accepted if prices move by 0.5 % against the loan', () => {
+    const amount = 10n ** 12n;
+    const { failure } = preview('borrow', { of: farmed, amount }, { loan: rich });
+    const suggested = failure?.suggestedAmount?.amount ?? 0n;
+    const max = failure?.maxAmount?.amount ?? 0n;
+    // no debt yet: the limit follows the ratio of both prices, 0.995 / 1.005
+    expect(suggested).toBeLessThanOrEqual((max * 995n) / 1005n);
+    // less the interest of minutes, which is below a thousandth, and cut to six digits
+    expect(suggested).toBeGreaterThan((max * 989n) / 1000n);
+    expect(suggested.toString()).toMatch(/^\d{1,6}0*$/);
+    const withPrice = (reserve: ExampleReserve, factor: bigint): ExampleReserve => ({
+      ...reserve,
+      fields: {
+        ...reserve.fields,
+        liquidity: {
+          ...reserve.fields.liquidity,
+          marketPriceSf: mulSfByRatio(reserve.fields.liquidity.marketPriceSf, factor, 1000n),
+        },
+      },
+    });
+    const reserves = [withPrice(plain, 995n), withPrice(farmed, 1005n)];
+    const borrowAt = (each: bigint) =>
+      preview('borrow', { of: farmed, amount: each }, { loan: rich, reserves }).failure;
+    expect(borrowAt(suggested)).toBeUndefined();
+    expect(borrowAt(max)).toMatchObject({ name: 'BorrowTooLarge' });
+  });
+
+  test('suggests nothing to a loan that a move of 0.5 % would bring to its limit', () => {
+    const most = preview('borrow', { of: farmed, amount: 10n ** 12n }, { loan: rich }).failure
+      ?.maxAmount?.amount;
+    const borrows = [{ reserve: farmed, amount: ((most ?? 0n) * 999n) / 1000n }];
+    const { failure } = preview(
+      'borrow',
+      { of: farmed, amount: 10n ** 12n },
+      { loan: { ...rich, borrows } },
+    );
+    expect(failure?.maxAmount?.amount).toBeGreaterThan(0n);
+    expect(failure?.suggestedAmount?.amount).toBe(0n);
   });
 
   test('names the limit of a reserve and what it still takes', () => {

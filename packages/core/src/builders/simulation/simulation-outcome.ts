@@ -33,6 +33,8 @@ export type FailureDetails = {
   readonly figures?: FailureFigures | undefined;
   /** The largest amount of the operation's token that the programs accept now, in smallest units. */
   readonly maxAmount?: TokenAmount | undefined;
+  /** What they accept a minute later as well, if prices move a little against the loan; zero if nothing. */
+  readonly suggestedAmount?: TokenAmount | undefined;
 };
 
 export type TokenAmount = {

@@ -47,6 +47,7 @@ export {
 export { reservesOfObligation } from './obligation-positions.ts';
 export { type ObligationReport, obligationTagName, viewObligations } from './obligation-report.ts';
 export { openBorrowOrders } from './open-borrow-orders.ts';
+export { type PriceGroup, type PriceGroupBasis, viewPriceGroups } from './price-groups.ts';
 export {
   isStalePrice,
   type PriceAge,

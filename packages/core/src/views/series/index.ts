@@ -12,6 +12,13 @@ export {
   viewObligationInterest,
 } from './obligation-interest.ts';
 export {
+  type DirectedMoves,
+  type PriceMove,
+  type PriceMoves,
+  type PricePoint,
+  viewPriceMoves,
+} from './price-moves.ts';
+export {
   type AveragedRates,
   type RatePoint,
   trailingAverages,

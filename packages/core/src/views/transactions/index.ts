@@ -58,4 +58,10 @@ export {
 export { findShareDifference, type ShareEvent } from './reconciliation/share-balance.ts';
 export { findStakeDifference, type StakeEvent } from './reconciliation/stake-balance.ts';
 export { type TransactionFailure, viewSimulatedFailure } from './transaction-failure.ts';
+export {
+  type SolBalanceChange,
+  type TokenBalanceChange,
+  type TransactionOutcome,
+  viewTransactionOutcome,
+} from './transaction-outcome.ts';
 export { type TransactionView, viewTransaction } from './transaction-view.ts';

@@ -24,7 +24,7 @@ export type TransactionFailure = {
   readonly code: number | undefined;
   readonly name: string | undefined;
   readonly message: string | undefined;
-  /** Only of simulations: whether a program had no compute units left. */
+  /** Only of simulations and outcomes: whether a program had no compute units left. */
   readonly isOutOfUnits?: boolean;
 };
 
@@ -34,6 +34,14 @@ export function viewFailure(error: TransactionError, transaction: Transaction): 
   const index = instructionIndexOf(error);
   const call = index === undefined ? undefined : transaction.calls[index];
   return toFailure(error, call && failedProgram(call, transaction));
+}
+
+/** The failure of an executed transaction, of which its log says whether it used up its compute units. */
+export function viewExecutedFailure(
+  error: TransactionError,
+  transaction: Transaction,
+): TransactionFailure {
+  return withReasonOfStop(viewFailure(error, transaction), transaction.logs);
 }
 
 /**
@@ -49,6 +57,13 @@ export function viewSimulatedFailure(
     parsed,
     instructionIndexOf(parsed) === undefined ? undefined : findFailedProgram(logs),
   );
+  return withReasonOfStop(failure, logs);
+}
+
+function withReasonOfStop(
+  failure: TransactionFailure,
+  logs: readonly string[],
+): TransactionFailure {
   if (failure.name !== STOPPED) return failure;
   const isOutOfUnits = hasUsedAllUnits(logs);
   const message = isOutOfUnits ? 'The program used up its compute units' : 'The program panicked';

@@ -36,6 +36,7 @@ export {
   type VaultPnl,
   viewVaultPnl,
 } from './vault-pnl.ts';
+export { type VaultPnlBreakdown, viewVaultPnlBreakdown } from './vault-pnl-breakdown.ts';
 export {
   computePricedVault,
   computeVaultSnapshot,

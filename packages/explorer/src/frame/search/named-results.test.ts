@@ -32,7 +32,7 @@ const vaults = [
 ] as unknown as readonly Vault[];
 
 const search = (text: string, listed: readonly Vault[] = []) =>
-  findNamed(text, { markets, vaults: listed }).map(({ title, path }) => [title, path]);
+  findNamed(text, { markets, vaults: listed }).exact.map(({ title, path }) => [title, path]);
 
 test('an equal symbol is before one that contains the text', () => {
   expect(search('sol')).toEqual([
@@ -54,11 +54,6 @@ test('an empty text finds nothing', () => {
   expect(search('  ')).toEqual([]);
 });
 
-test('an address that is not listed can be an unlisted market', () => {
-  const other = 'So11111111111111111111111111111111111111112';
-  expect(search(other)).toContainEqual([other, `/markets/${other}`]);
-});
-
 test('a vault is found by a part of its name and by its address', () => {
   expect(search('steady', vaults)).toEqual([['Steady SOL', `/vaults/${VAULT}`]]);
   expect(search(VAULT, vaults)).toEqual([['Steady SOL', `/vaults/${VAULT}`]]);
@@ -70,7 +65,7 @@ const demo = { wallet: WALLET, obligation: LOAN, vault: VAULT };
 
 test('the demo wallet, loan and vault are found by the word, if there is a demo', () => {
   const found = (text: string) =>
-    findNamed(text, { markets, vaults, demo }).map(({ title, path }) => [title, path]);
+    findNamed(text, { markets, vaults, demo }).exact.map(({ title, path }) => [title, path]);
   expect(found('demo')).toEqual([
     ['Demo wallet', `/wallets/${WALLET}`],
     ['Demo loan', `/loans/${LOAN}`],
@@ -86,13 +81,23 @@ test('a page is listed once, by its own name', () => {
     vaults: named as unknown as readonly Vault[],
     demo,
   });
-  expect(results.map(({ title }) => title)).toEqual(['Demo SOL', 'Demo wallet', 'Demo loan']);
+  expect(results.exact.map(({ title }) => title)).toEqual(['Demo SOL', 'Demo wallet', 'Demo loan']);
 });
 
-test('an address that is not listed can be a wallet or a loan', () => {
-  const other = 'So11111111111111111111111111111111111111112';
-  expect(search(other).slice(0, 2)).toEqual([
-    [other, `/wallets/${other}`],
-    [other, `/loans/${other}`],
-  ]);
+test('a name is found in spite of typing errors, unless another has the text', () => {
+  const misspelled = (text: string) =>
+    findNamed(text, { markets, vaults }).misspelled.map(({ title }) => title);
+  expect(misspelled('stedy')).toEqual(['Steady SOL']);
+  expect(misspelled('Stedy sol')).toEqual(['Steady SOL']);
+  expect(misspelled('main markte')).toEqual(['Main Market']);
+  expect(misspelled('jitsol')).toEqual(['JitoSOL']);
+  expect(misspelled('steady')).toEqual([]);
+  expect(misspelled('stedy usdc')).toEqual([]);
+  expect(search('stedy', vaults)).toEqual([]);
+});
+
+test('a signature leads to its transaction', () => {
+  const signature =
+    '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+  expect(search(signature)).toEqual([[signature, `/transactions/${signature}`]]);
 });

@@ -2,6 +2,7 @@ import type { Status, Vault } from '@tidegate/client';
 import type { ListedMarket } from '../../api/directory.ts';
 import { isAddress, isSignature } from '../../format/address.ts';
 import { pathOf } from '../../routing/match-path.ts';
+import { countTypos } from './spelling.ts';
 
 /** A page of the explorer. */
 export type NamedResult = {
@@ -22,10 +23,18 @@ export type Names = {
 
 const MAX_RESULTS = 8;
 
-/** Markets, reserves and vaults by name, symbol or address; other addresses and signatures as they are. */
-export function findNamed(text: string, { markets, vaults, demo }: Names): NamedResult[] {
+const MISSPELLED = 3;
+
+type NamedResults = {
+  readonly exact: readonly NamedResult[];
+  /** Only if nothing is exact. */
+  readonly misspelled: readonly NamedResult[];
+};
+
+/** Markets, reserves and vaults by name, symbol or address, and the page of a signature. */
+export function findNamed(text: string, { markets, vaults, demo }: Names): NamedResults {
   const words = text.trim().toLowerCase();
-  if (words === '') return [];
+  if (words === '') return { exact: [], misspelled: [] };
   const candidates = [
     ...markets.map((market) => ({
       names: [market.name, market.lendingMarket],
@@ -52,10 +61,15 @@ export function findNamed(text: string, { markets, vaults, demo }: Names): Named
     })),
   ];
   const found = [...candidates, ...demoCandidates(demo)]
-    .map((candidate) => ({ ...candidate, rank: rankOf(candidate.names, words) }))
-    .filter(({ rank, path }) => rank !== undefined && path !== undefined)
-    .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
-  return distinct(found.length > 0 ? found : unlisted(text.trim())).slice(0, MAX_RESULTS);
+    .flatMap((candidate) => {
+      const rank = rankOf(candidate.names, words);
+      return rank === undefined ? [] : [{ ...candidate, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank);
+  const spelled = found.filter(({ rank }) => rank < MISSPELLED);
+  const exact = distinct(spelled.length > 0 ? spelled : transaction(text.trim()));
+  const misspelled = exact.length > 0 ? [] : distinct(found);
+  return { exact: exact.slice(0, MAX_RESULTS), misspelled: misspelled.slice(0, MAX_RESULTS) };
 }
 
 type Candidate = Omit<NamedResult, 'path'> & { readonly path: string | undefined };
@@ -82,30 +96,30 @@ const target = (page: string, address: string): { readonly path: string | undefi
   path: pathOf(page, { [page]: address }),
 });
 
-/** Lower is better: equal, begins with the text, contains it. Addresses must be equal. */
+/** Lower is better: equal, begins with the text, contains it, means it with typing errors. Addresses must be equal. */
 function rankOf(names: readonly string[], text: string): number | undefined {
   const ranks = names.flatMap((name) => {
     const lower = name.toLowerCase();
     if (lower === text) return [0];
     if (isAddress(name)) return [];
     if (lower.startsWith(text)) return [1];
-    return lower.includes(text) ? [2] : [];
+    if (lower.includes(text)) return [2];
+    return isMisspelled(text, lower) ? [MISSPELLED] : [];
   });
   return ranks.length === 0 ? undefined : Math.min(...ranks);
 }
 
-/** What a text can mean that no list has. */
-function unlisted(text: string) {
-  if (isAddress(text)) {
-    return [
-      { kind: 'Wallet', title: text, note: '', ...target('wallet', text) },
-      { kind: 'Loan', title: text, note: '', ...target('loan', text) },
-      { kind: 'Market', title: text, note: '', ...target('market', text) },
-    ];
-  }
-  if (!isSignature(text)) return [];
-  const page = pathOf('decode');
-  return [
-    { kind: 'Transaction', title: text, note: '', path: page && `${page}?signature=${text}` },
-  ];
+/** Whether every word of a text is one of a name, with typing errors. */
+function isMisspelled(text: string, name: string): boolean {
+  const words = name.split(' ');
+  return text.split(/\s+/).every((typed) => {
+    return words.some((word) => word.startsWith(typed) || countTypos(typed, word) !== undefined);
+  });
+}
+
+/** The page of a signature. */
+function transaction(signature: string): Candidate[] {
+  if (!isSignature(signature)) return [];
+  const path = pathOf('transaction', { signature });
+  return [{ kind: 'Transaction', title: signature, note: '', path }];
 }

@@ -1,6 +1,8 @@
 import { API_ROOT } from '../../api/server.ts';
-import { readSearchData } from './search-data.ts';
-import { listResults, type SearchRow } from './search-list.ts';
+import { isAddress } from '../../format/address.ts';
+import { matchPath } from '../../routing/match-path.ts';
+import { readIdentity, readSearchData } from './search-data.ts';
+import { listAddressResults, listResults, type SearchRow } from './search-list.ts';
 import './search.css';
 
 /**
@@ -53,10 +55,15 @@ class SearchBox {
     popup.hidden = false;
     input.setAttribute('aria-expanded', 'true');
     if (list.childElementCount === 0) status.textContent = 'Loading…';
-    const data = await readSearchData();
+    const [data, identity] = await Promise.all([
+      readSearchData(),
+      isAddress(text) ? readIdentity(text) : undefined,
+    ]);
     // answers to what was typed meanwhile follow
     if (popup.hidden || this.#text() !== text) return;
-    const found = listResults(text, data);
+    const found = isAddress(text)
+      ? listAddressResults(text, identity, data.names)
+      : listResults(text, data);
     list.replaceChildren(...found.rows.map((row, index) => this.#option(row, index)));
     list.hidden = found.rows.length === 0;
     list.scrollTop = 0;
@@ -117,7 +124,7 @@ class SearchBox {
     link.tabIndex = -1;
     link.href = this.#addressOf(row);
     // the explorer opens its own pages without loading them
-    if (row.of === 'explorer') link.dataset['page'] = '';
+    if (isPage(row)) link.dataset['page'] = '';
     const kind = element('span', `search-kind search-${row.kind.toLowerCase()}`, row.kind);
     link.append(kind, this.#description(row));
     return link;
@@ -125,7 +132,7 @@ class SearchBox {
 
   #addressOf(row: SearchRow): string {
     if (row.of === 'docs') return new URL(`docs/${row.url}`, API_ROOT).href;
-    return new URL(row.path.slice(1), this.#root).href;
+    return new URL(row.path.slice(1), isPage(row) ? this.#root : API_ROOT).href;
   }
 
   #description(row: SearchRow): HTMLElement {
@@ -141,6 +148,10 @@ class SearchBox {
     return text;
   }
 }
+
+/** Whether a row leads to a page of the explorer; others are answers of the API and the documentation. */
+const isPage = (row: SearchRow): boolean =>
+  row.of === 'explorer' && matchPath(row.path.split('?')[0] ?? '') !== undefined;
 
 function element(tag: string, className: string, text: string): HTMLElement {
   const node = document.createElement(tag);

@@ -2,6 +2,7 @@ import type { ResponseOf } from '@tidegate/client';
 import type { ListedMarket } from '../../api/directory.ts';
 import { API_ROOT, request } from '../../api/server.ts';
 import { parseVisible } from '../../format/visible-text.ts';
+import type { AddressIdentity } from './address-results.ts';
 import { type DocsIndex, type PreparedDocs, prepareDocs } from './docs-results.ts';
 import type { Names } from './named-results.ts';
 
@@ -29,6 +30,13 @@ export async function readSearchData(): Promise<SearchData> {
 async function readAll(): Promise<SearchData> {
   const [names, docs] = await Promise.all([readNames(), readDocs()]);
   return { names, docs };
+}
+
+/** What an address is; undefined if the server cannot be asked. */
+export async function readIdentity(pubkey: string): Promise<AddressIdentity | undefined> {
+  const parameters = { path: { pubkey } };
+  const identity = await request({ operation: 'GET /addresses/{pubkey}', parameters });
+  return identity.ok ? identity.data : undefined;
 }
 
 /** It changes with a release only. */

@@ -2,93 +2,147 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useListedMarkets, useVaults } from '../../api/directory.ts';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { PageTitle } from '../../components/page-title.tsx';
-import { ACTION_NAMES, type ActionName, type BuildFields } from '../../routing/build-fields.ts';
+import { isAddress } from '../../format/address.ts';
+import { loansOf } from '../../loans/wallet-loans.ts';
+import {
+  ACTION_NAMES,
+  type ActionName,
+  type BuildFields,
+  EMPTY_FIELDS,
+} from '../../routing/build-fields.ts';
 import { choice, query, setQuery } from '../../routing/location.ts';
-import { builderRequest, type FieldProblems, findProblems } from './actions.ts';
+import { connectedWallet } from '../../wallets/connected-wallet.ts';
+import { chainOf } from '../../wallets/wallet-standard.ts';
 import { type Check, useCheck } from './check.ts';
-import { CheckBlock } from './check-block.tsx';
 import type { Choices } from './form-props.ts';
-import { OutcomeBlock } from './outcome-block.tsx';
-import { type Sent, SignPanel } from './sign-panel.tsx';
+import { useLoanRisk } from './loan-risk.ts';
+import { NOT_SENT, type Sent, useSent } from './outcome/use-sent.ts';
+import { CheckStep, FeeStep, SentStep, SignStep } from './page-steps.tsx';
+import { usePlan } from './plan/use-plan.ts';
+import { FEE_CHOICES } from './priority-fee.ts';
+import { builderRequest } from './request/builder-request.ts';
+import { type FieldName, type FieldProblems, findProblems } from './request/field-problems.ts';
+import type { Signed } from './sign/sign-panel.tsx';
 import { type StepName, Steps } from './steps.tsx';
-import { chainOf } from './wallet-standard.ts';
 import { WhatPanel } from './what-panel.tsx';
 import './build.css';
 
 const LIST_MS = 30_000;
-const FIELD_NAMES = ['wallet', 'market', 'obligation', 'reserve', 'vault', 'amount'] as const;
+/** What the URL has. */
+const FIELD_NAMES = Object.keys(EMPTY_FIELDS).filter(
+  (name) => name !== 'action' && name !== 'swap',
+) as readonly Exclude<FieldName, 'swap'>[];
 
 /** Choose, check and sign a transaction. The URL holds the choice. */
 export function BuildPage() {
-  const fields = readFields();
-  const problems = findProblems(fields);
-  const isRequested = query.value.get('step') === 'check';
-  const isChecking = isRequested && isEmpty(problems);
-  const { sent, setSent } = useSent(JSON.stringify(fields));
-  const choices = useChoices();
-  const check = useCheck(isChecking ? builderRequest(fields) : undefined, sent !== undefined);
-  const { change, checkWith, changeAction, complete } = useChanges(fields, setSent);
+  const { fields, problems, isChecking, setSwap } = useForm();
+  const { sent, remember } = useSent();
+  const choices = useChoices(fields.wallet);
+  const fee = choice('fee', FEE_CHOICES);
+  const changes = useChanges(fields, { remember, setSwap });
+  const isFrozen = sent !== undefined;
+  const request = isChecking ? builderRequest(fields) : undefined;
+  const check = useCheck(request, { fee: fee.value, isFrozen, round: changes.round });
+  const risk = useLoanRisk(check.data?.preview);
+  // after a reload there is only what was sent
+  const hasCheck = isChecking && !(isFrozen && check.data === undefined);
+  const plan = usePlan(JSON.stringify(fields), () => changes.checkWith({}));
   return (
     <div class="page">
       <PageTitle title="Build a transaction" />
-      <Steps current={isChecking ? stepOf(check.data, sent) : 'what'} />
+      <Steps current={stepOf(isChecking, check.data, sent)} />
       <div class="page" data-step="what" tabIndex={-1}>
         <WhatPanel
           fields={fields}
           choices={choices}
-          problems={isRequested ? problems : {}}
-          onChange={change}
-          onSubmit={() => checkWith({})}
+          problems={problems}
+          onChange={changes.change}
+          onSubmit={() => changes.checkWith({})}
         />
       </div>
-      {isChecking && (
-        <div class="page" data-step="check" tabIndex={-1}>
-          <CheckBlock
-            check={check}
-            fields={fields}
-            onAmount={(amount) => checkWith({ amount })}
-            onAction={changeAction}
-          />
-        </div>
-      )}
-      {isChecking && check.data !== undefined && (
-        <SignPanel
-          check={check.data}
-          wallet={fields.wallet}
-          chain={choices.chain}
-          hasDemoWallets={choices.demo !== undefined}
-          isSent={sent !== undefined}
-          onSent={complete}
+      {hasCheck && (
+        <CheckStep
+          fields={fields}
+          completed={plan.completed}
+          check={check}
+          risk={risk}
+          sent={sent}
+          onAmount={(amount) => changes.checkWith({ amount })}
+          onAction={changes.changeAction}
         />
       )}
-      {check.data !== undefined && sent !== undefined && (
-        <div class="page" data-step="sent" tabIndex={-1}>
-          <OutcomeBlock fields={fields} sent={sent} check={check.data} onAction={changeAction} />
-        </div>
+      {hasCheck && <FeeStep action={fields.action} check={check.data} sent={sent} fee={fee} />}
+      {isChecking && check.data !== undefined && (
+        <SignStep
+          fields={fields}
+          check={check.data}
+          risk={risk}
+          round={changes.round}
+          choices={choices}
+          isSent={isFrozen}
+          onSigned={changes.complete}
+        />
+      )}
+      {sent !== undefined && (
+        <SentStep
+          fields={fields}
+          sent={sent}
+          check={check.data}
+          onAction={changes.changeAction}
+          onBuildAgain={() => changes.checkWith({})}
+          onNext={plan.next}
+        />
       )}
     </div>
   );
 }
 
+/** What is chosen, and whether it is complete. */
+function useForm() {
+  const [swap, setSwap] = useState('');
+  const fields = { ...readFields(), swap };
+  const problems = findProblems(fields);
+  const isRequested = query.value.get('step') === 'check';
+  return {
+    fields,
+    problems: isRequested ? problems : {},
+    isChecking: isRequested && isEmpty(problems),
+    setSwap,
+  };
+}
+
 const isEmpty = (problems: FieldProblems): boolean => Object.keys(problems).length === 0;
 
-const stepOf = (check: Check | undefined, sent: Sent | undefined): StepName =>
-  sent !== undefined || check?.preview.success ? 'sign' : 'check';
+function stepOf(isChecking: boolean, check: Check | undefined, sent: Sent | undefined): StepName {
+  if (!isChecking) return 'what';
+  return sent !== undefined || check?.preview.success ? 'sign' : 'check';
+}
+
+type Setters = {
+  readonly remember: ReturnType<typeof useSent>['remember'];
+  readonly setSwap: (swap: string) => void;
+};
 
 /** Changes of the fields, each with the focus where the reader goes on. */
-function useChanges(fields: BuildFields, setSent: (sent: Sent | undefined) => void) {
+function useChanges(fields: BuildFields, { remember, setSwap }: Setters) {
   const focus = useFocus();
-  const change = (changes: Partial<BuildFields>): void =>
+  const [round, setRound] = useState(0);
+  const change = (changes: Partial<BuildFields>): void => {
+    if (changes.swap !== undefined) setSwap(changes.swap);
     writeFields(withoutOtherLoan(changes, fields), { step: undefined });
+  };
   return {
+    round,
     change,
     checkWith(changes: Partial<BuildFields>): void {
-      setSent(undefined);
-      writeFields(changes, { step: 'check' });
+      setRound(round + 1);
+      // the transaction stays that of this wallet if another one is connected
+      const pinned = fields.wallet === '' ? {} : { wallet: fields.wallet };
+      writeFields({ ...pinned, ...changes }, { step: 'check' });
       focus(isEmpty(findProblems({ ...fields, ...changes })) ? 'check' : 'problem');
     },
-    complete(sent: Sent): void {
-      setSent(sent);
+    complete({ check: { preview, holding }, signed, ...transaction }: Signed): void {
+      remember(transaction, { before: { preview, holding }, signed });
       focus('sent');
     },
     changeAction(action: ActionName): void {
@@ -98,58 +152,62 @@ function useChanges(fields: BuildFields, setSent: (sent: Sent | undefined) => vo
   };
 }
 
-/** Another wallet or market has another loan. */
+/** Another wallet or market has another loan, and a loan to liquidate is not one of the wallet. */
 function withoutOtherLoan(
   changes: Partial<BuildFields>,
-  { wallet, market }: BuildFields,
+  { action, wallet, market }: BuildFields,
 ): Partial<BuildFields> {
-  const next = { wallet, market, ...changes };
-  const isSame = next.wallet === wallet && next.market === market;
+  const next = { action, wallet, market, ...changes };
+  const isLiquidation = next.action === 'liquidate';
+  const isSame =
+    (next.wallet === wallet || isLiquidation) &&
+    next.market === market &&
+    isLiquidation === (action === 'liquidate');
   return isSame ? changes : { obligation: '', ...changes };
 }
 
 function readFields(): BuildFields {
   const text = (name: string): string => query.value.get(name) ?? '';
+  const texts = Object.fromEntries(FIELD_NAMES.map((name) => [name, text(name)]));
   return {
+    ...EMPTY_FIELDS,
+    ...texts,
     action: choice('action', ACTION_NAMES).value,
-    wallet: text('wallet'),
-    market: text('market'),
-    obligation: text('obligation'),
-    reserve: text('reserve'),
-    vault: text('vault'),
-    amount: text('amount'),
+    // of the reader, unless the URL has one or the reader has emptied the field
+    wallet: query.value.get('wallet') ?? connectedWallet.value?.address ?? '',
   };
 }
 
+/** What was sent belongs to the fields as they were. */
 function writeFields(
   changes: Partial<BuildFields>,
   { step }: { readonly step: string | undefined },
 ): void {
   const texts = FIELD_NAMES.flatMap((name) => {
     const value = changes[name];
-    return value === undefined ? [] : [[name, value === '' ? undefined : value] as const];
+    if (value === undefined) return [];
+    return [[name, value === '' && name !== 'wallet' ? undefined : value] as const];
   });
   setQuery({
     ...Object.fromEntries(texts),
     ...(changes.action !== undefined && { action: changes.action }),
     step,
+    ...NOT_SENT,
   });
 }
 
-/** The transaction that was sent for these fields. */
-function useSent(key: string) {
-  const [state, setState] = useState<{ readonly key: string; readonly sent: Sent }>();
-  return {
-    sent: state?.key === key ? state.sent : undefined,
-    setSent: (sent: Sent | undefined) => setState(sent && { key, sent }),
-  };
-}
-
-function useChoices(): Choices {
+function useChoices(wallet: string): Choices {
   const { data: markets = [] } = useListedMarkets(LIST_MS);
   const { data: vaults = [] } = useVaults();
   const { data: status } = useResource(apiRequest('GET /status'), { pollMs: 0 });
-  return { markets, vaults, demo: status?.demo, chain: chainOf(status?.clusters[0]?.env) };
+  const { data: portfolio } = useResource(
+    isAddress(wallet)
+      ? apiRequest('GET /portfolio/{pubkey}', { path: { pubkey: wallet } })
+      : undefined,
+    { pollMs: LIST_MS },
+  );
+  const loans = portfolio && loansOf(portfolio);
+  return { markets, vaults, loans, demo: status?.demo, chain: chainOf(status?.clusters[0]?.env) };
 }
 
 /** Moves the focus to a step, or to the first field with a problem, after the next render. */

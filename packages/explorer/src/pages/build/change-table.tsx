@@ -8,9 +8,14 @@ export type ChangeTableProps = {
   readonly rows: readonly ChangeRow[];
 };
 
-/** Figures side by side; those that change are highlighted. */
+/** Figures side by side; those that change are highlighted. On a phone the frame scrolls, also by keyboard. */
 export const ChangeTable = ({ label, titles, rows }: ChangeTableProps) => (
-  <div class="changes-frame">
+  <section
+    class="changes-frame"
+    aria-label={`Table: ${label}`}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard
+    tabIndex={0}
+  >
     <table class="changes" aria-label={label}>
       <thead>
         <tr>
@@ -38,7 +43,7 @@ export const ChangeTable = ({ label, titles, rows }: ChangeTableProps) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 );
 
 type ValueProps = { readonly text: ChangeRow['values'][number]; readonly reason: string };

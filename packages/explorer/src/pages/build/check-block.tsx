@@ -13,21 +13,24 @@ import type { ActionName, BuildFields } from '../../routing/build-fields.ts';
 import { ChangeTable, type ChangeTableProps } from './change-table.tsx';
 import type { Check } from './check.ts';
 import { compareLoans } from './loan-changes.ts';
+import type { LoanRiskState } from './loan-risk.ts';
 import { PlanView } from './plan-view.tsx';
 import { previewAlerts } from './preview-alerts.ts';
 import { Rejection, type RejectionProps, SimulatedFailure } from './rejection-view.tsx';
+import { RiskMessages } from './risk-messages.tsx';
 import { comparePositions, isVaultAction, positionAfter, tokenSymbol } from './vault-changes.ts';
 import { WalletChanges } from './wallet-changes.tsx';
 
 type CheckBlockProps = Omit<RejectionProps, 'error'> & {
   readonly check: Resource<Check>;
+  readonly risk: LoanRiskState;
   readonly fields: BuildFields;
 };
 
 const SKELETON_HEIGHT = 420;
 
 /** The second step: the plan, before and after, alerts, and the transaction itself. */
-export function CheckBlock({ check, fields, ...help }: CheckBlockProps) {
+export function CheckBlock({ check, risk, fields, ...help }: CheckBlockProps) {
   const { error } = check;
   if (error !== undefined && isRejection(error)) {
     return (
@@ -41,7 +44,7 @@ export function CheckBlock({ check, fields, ...help }: CheckBlockProps) {
       <Block title="2 · Check" resources={[check]} skeleton={<Skeleton height={SKELETON_HEIGHT} />}>
         {(data) => (
           <div class="panel-body">
-            <Verdict check={data} obligation={fields.obligation} {...help} />
+            <Verdict check={data} risk={risk} obligation={fields.obligation} {...help} />
             <div class="columns">
               <PlanView preview={data.preview} />
               <BeforeAndAfter check={data} action={fields.action} />
@@ -64,12 +67,13 @@ export function CheckBlock({ check, fields, ...help }: CheckBlockProps) {
 
 type VerdictProps = Omit<RejectionProps, 'error'> & {
   readonly check: Check;
+  readonly risk: LoanRiskState;
   /** The loan that the reader came from. */
   readonly obligation: string;
 };
 
 /** Whether it would succeed, and what to know before signing. */
-function Verdict({ check: { preview, decoded }, obligation, ...help }: VerdictProps) {
+function Verdict({ check: { preview, decoded }, risk, obligation, ...help }: VerdictProps) {
   const { error, simulated, slot } = preview;
   return (
     <>
@@ -91,6 +95,7 @@ function Verdict({ check: { preview, decoded }, obligation, ...help }: VerdictPr
           </p>
         </Message>
       ))}
+      {risk.risk !== undefined && !risk.isLoading && <RiskMessages {...risk.risk} />}
       {decoded === undefined ? (
         <Message tone="warning">
           <p>

@@ -1,11 +1,14 @@
 import type { Status, Vault } from '@tidegate/client';
 import type { ListedMarket } from '../../api/directory.ts';
+import type { WalletLoan } from '../../loans/wallet-loans.ts';
 import type { BuildFields } from '../../routing/build-fields.ts';
-import type { FieldProblems } from './actions.ts';
+import type { FieldProblems } from './request/field-problems.ts';
 
 export type Choices = {
   readonly markets: readonly ListedMarket[];
   readonly vaults: readonly Vault[];
+  /** Of the wallet; undefined until they are known. */
+  readonly loans: readonly WalletLoan[] | undefined;
   readonly demo: Status['demo'];
   /** The wallets’ name of the cluster; undefined until it is known, and if they have none. */
   readonly chain: string | undefined;

@@ -15,25 +15,10 @@ function preview(currentLtv: number, fields: Partial<Preview> = {}): Preview {
 
 const titles = (alerts: ReturnType<typeof previewAlerts>) => alerts.map(({ title }) => title);
 
-test('a healthy loan that the cluster simulated has no alerts', () => {
+test('what the cluster simulated for the loan that is meant has no alerts', () => {
   expect(previewAlerts(preview(0.5))).toEqual([]);
   expect(previewAlerts(preview(0))).toEqual([]);
   expect(previewAlerts(preview(0.5, { loan: null }))).toEqual([]);
-});
-
-test('a loan near its threshold says which fall is enough', () => {
-  const [alert] = previewAlerts(preview(0.76));
-  expect(alert?.title).toBe('Close to the liquidation threshold');
-  // 0.76 / 0.8 is 95 % of the threshold
-  expect(alert?.text).toContain('by 5.00\u00a0%');
-});
-
-test('a loan above its threshold can be liquidated at once', () => {
-  expect(previewAlerts(preview(0.9))).toMatchObject([{ tone: 'danger' }]);
-});
-
-test('a transaction that fails changes no health', () => {
-  expect(previewAlerts(preview(0.9, { success: false }))).toEqual([]);
 });
 
 test('figures of the own model are named as such', () => {

@@ -49,7 +49,8 @@ type FailureProps = Help & {
 
 /** The transaction is built and would fail: where, why, and what would make it possible. */
 export function SimulatedFailure({ failure, decoded, onAmount }: FailureProps) {
-  const { program, code, name, message, action, figures, maxAmount, instructionIndex } = failure;
+  const { program, code, name, message, action, figures, instructionIndex } = failure;
+  const suggested = failure.suggestedAmount;
   const step = instructionIndex === null ? undefined : decoded?.instructions[instructionIndex];
   return (
     <>
@@ -70,10 +71,10 @@ export function SimulatedFailure({ failure, decoded, onAmount }: FailureProps) {
       <div class="build-part">
         <h3>What would make it possible</h3>
         <p class="anywhere">{action}</p>
-        {maxAmount !== null && Number(maxAmount) > 0 && (
+        {suggested !== null && Number(suggested) > 0 && (
           <div>
-            <button type="button" class="button" onClick={() => onAmount(maxAmount)}>
-              Use {maxAmount}
+            <button type="button" class="button" onClick={() => onAmount(suggested)}>
+              Use {suggested}
             </button>
           </div>
         )}

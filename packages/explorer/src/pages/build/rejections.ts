@@ -22,6 +22,19 @@ const remedies: Readonly<Record<string, Remedy>> = {
     action: 'vault-deposit',
   },
   DECIMAL_TO_LAMPORTS_OVERFLOW: { text: 'Use a smaller amount.' },
+  KLEND_LOAN_NOT_LIQUIDATABLE: { text: 'Choose a loan of the list.' },
+  KLEND_LIQUIDATION_AMOUNT: {
+    text: 'Choose everything: it repays as much as the program allows when the transaction lands.',
+  },
+  PLAN_UNFUNDED: {
+    text: 'Add what is missing to the wallet. Debts can also be repaid with their collateral: deleverage the loan with a swap.',
+  },
+  PLAN_REJECTED: {
+    text: 'The steps before the one that fails can be done one by one: repay, withdraw, claim.',
+  },
+  SWAP_NOT_ACCEPTED: {
+    text: 'Request a route without wrapping, compute budget and other signers, with fewer accounts if it is too large.',
+  },
   TRANSACTION_SIZE_ERROR: {
     text: 'Request the instructions of the builder and split them into two transactions.',
   },

@@ -3,6 +3,9 @@ import type { ListedMarket } from '../../api/directory.ts';
 import { Field } from '../../components/field.tsx';
 import { formatPercent } from '../../format/number.ts';
 import { actions } from './actions.ts';
+import { LeverageFields } from './fields/leverage-fields.tsx';
+import { LiquidationFields } from './fields/liquidation-fields.tsx';
+import { LoanField, loanTitle } from './fields/loan-field.tsx';
 import type { FormProps } from './form-props.ts';
 
 /** What the action is done with: a token of a market, a vault, or what has rewards. */
@@ -11,8 +14,28 @@ export function TargetFields(form: FormProps) {
     case 'reserve':
       return (
         <>
+          <LoanField {...form} />
           <MarketField {...form} />
           <ReserveField {...form} />
+        </>
+      );
+    case 'leverage':
+      return (
+        <>
+          <LoanField {...form} />
+          <MarketField {...form} />
+          <ReserveField {...form} field="collateral" label="Collateral" />
+          <ReserveField {...form} field="debt" label="Debt" />
+          <LeverageFields {...form} />
+        </>
+      );
+    case 'loan':
+      return <LoanField {...form} />;
+    case 'liquidation':
+      return (
+        <>
+          <MarketField {...form} />
+          <LiquidationFields {...form} />
         </>
       );
     case 'vault':
@@ -30,7 +53,9 @@ function MarketField({ fields, choices, problems, onChange }: FormProps) {
           {...attributes}
           data-field="market"
           value={fields.market}
-          onChange={({ currentTarget }) => onChange({ market: currentTarget.value, reserve: '' })}
+          onChange={({ currentTarget }) =>
+            onChange({ market: currentTarget.value, reserve: '', collateral: '', debt: '' })
+          }
         >
           <option value="">Choose a market</option>
           <MarketOptions markets={choices.markets} />
@@ -54,22 +79,28 @@ const MarketOptions = ({ markets }: { readonly markets: readonly ListedMarket[] 
   </>
 );
 
-function ReserveField({ fields, choices, problems, onChange }: FormProps) {
+type ReserveFieldProps = FormProps & {
+  readonly field?: 'reserve' | 'collateral' | 'debt';
+  readonly label?: string;
+};
+
+function ReserveField({ field = 'reserve', label = 'Token', ...form }: ReserveFieldProps) {
+  const { fields, choices, problems, onChange } = form;
   const market = choices.markets.find(({ lendingMarket }) => lendingMarket === fields.market);
   const reserves = market?.reserves ?? [];
-  const isBorrow = fields.action === 'borrow' || fields.action === 'repay';
+  const isBorrow = field === 'debt' || fields.action === 'borrow' || fields.action === 'repay';
   return (
     <Field
-      label="Token"
-      problem={problems.reserve}
+      label={label}
+      problem={problems[field]}
       help={fields.market === '' ? 'Choose a market first' : undefined}
     >
       {(attributes) => (
         <select
           {...attributes}
-          data-field="reserve"
-          value={fields.reserve}
-          onChange={({ currentTarget }) => onChange({ reserve: currentTarget.value })}
+          data-field={field}
+          value={fields[field]}
+          onChange={({ currentTarget }) => onChange({ [field]: currentTarget.value })}
         >
           <option value="">Choose a token</option>
           {reserves.map(({ reserve, liquidityToken, supplyApy, borrowApy }) => (
@@ -77,7 +108,7 @@ function ReserveField({ fields, choices, problems, onChange }: FormProps) {
               {liquidityToken} · {formatPercent(isBorrow ? borrowApy : supplyApy).short} a year
             </option>
           ))}
-          <Unlisted address={fields.reserve} listed={reserves.map(({ reserve }) => reserve)} />
+          <Unlisted address={fields[field]} listed={reserves.map(({ reserve }) => reserve)} />
         </select>
       )}
     </Field>
@@ -114,26 +145,43 @@ const VaultOptions = ({ vaults }: { readonly vaults: readonly Vault[] }) => (
 );
 
 function RewardsField({ fields, choices, problems, onChange }: FormProps) {
+  const { loans = [] } = choices;
   const choose = (address: string): void => {
     const isMarket = choices.markets.some(({ lendingMarket }) => lendingMarket === address);
-    onChange(isMarket ? { market: address, vault: '' } : { market: '', vault: address });
+    const loan = loans.find(({ obligation }) => obligation === address);
+    if (loan !== undefined) onChange({ market: loan.market, obligation: address, vault: '' });
+    else if (isMarket) onChange({ market: address, obligation: '', vault: '' });
+    else onChange({ market: '', obligation: '', vault: address });
   };
+  const chosen = [fields.vault, fields.obligation, fields.market].find((each) => each !== '') ?? '';
   return (
     <Field label="Rewards of" problem={problems.vault}>
       {(attributes) => (
         <select
           {...attributes}
           data-field="vault"
-          value={fields.vault === '' ? fields.market : fields.vault}
+          value={chosen}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
-          <option value="">Choose a vault or a market</option>
+          <option value="">Choose a vault, a loan or a market</option>
           <optgroup label="Vaults">
             <VaultOptions vaults={choices.vaults} />
           </optgroup>
-          <optgroup label="Markets">
+          {loans.length > 0 && (
+            <optgroup label="Loans of the wallet">
+              {loans.map((loan) => (
+                <option key={loan.obligation} value={loan.obligation}>
+                  {loanTitle(loan, choices)}
+                </option>
+              ))}
+            </optgroup>
+          )}
+          <optgroup label="Plain loans in">
             <MarketOptions markets={choices.markets} />
           </optgroup>
+          {loans.every(({ obligation }) => obligation !== fields.obligation) && (
+            <Unlisted address={fields.obligation} listed={[]} />
+          )}
         </select>
       )}
     </Field>

@@ -1,7 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../components/field.tsx';
+import {
+  connectBrowserWallet,
+  connectDemoWallet,
+  connectedWallet,
+} from '../../wallets/connected-wallet.ts';
+import { type StandardWallet, walletsFor } from '../../wallets/wallet-standard.ts';
 import type { FormProps } from './form-props.ts';
-import { connectWallet, type StandardWallet, useWallets } from './wallet-standard.ts';
 
 /** The address that signs: typed, the demo wallet’s, or that of a wallet in this browser. */
 export function WalletField({ fields, choices, problems, onChange }: FormProps) {
@@ -54,17 +59,22 @@ type WalletButtonsProps = {
 };
 
 function WalletButtons({ demo, chain, onAddress, onFailure }: WalletButtonsProps) {
-  const wallets = useWallets(chain);
+  const wallets = walletsFor(chain);
+  const chooseDemo = (address: string): void => {
+    connectDemoWallet(address);
+    onAddress(address);
+  };
   const connect = async (wallet: StandardWallet): Promise<void> => {
     if (chain === undefined) return;
-    const result = await connectWallet(wallet, chain);
-    if (result.kind === 'connected') onAddress(result.address);
-    else onFailure(result.reason);
+    const reason = await connectBrowserWallet(wallet, chain);
+    const address = connectedWallet.peek()?.address;
+    if (reason !== undefined) onFailure(reason);
+    else if (address !== undefined) onAddress(address);
   };
   return (
     <span class="button-row">
       {demo !== undefined && (
-        <button type="button" class="link-button action-link" onClick={() => onAddress(demo)}>
+        <button type="button" class="link-button action-link" onClick={() => chooseDemo(demo)}>
           Demo wallet
         </button>
       )}

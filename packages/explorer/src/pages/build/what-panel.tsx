@@ -1,10 +1,8 @@
-import { Field } from '../../components/field.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { ACTION_NAMES, type ActionName, type BuildFields } from '../../routing/build-fields.ts';
-import { ALL, actions } from './actions.ts';
-import { amountUnit } from './amount-unit.ts';
-import { BuildTarget } from './build-target.tsx';
+import { actions } from './actions.ts';
+import { AmountField } from './fields/amount-field.tsx';
 import type { Choices, FormProps } from './form-props.ts';
 import { TargetFields } from './target-fields.tsx';
 import { WalletField } from './wallet-field.tsx';
@@ -15,14 +13,14 @@ const tabs = ACTION_NAMES.map((value) => ({ value, title: actions[value].title }
 
 /** The first step: who does what with how much. */
 export function WhatPanel({ onSubmit, ...form }: WhatPanelProps) {
-  const { fields, choices, onChange } = form;
-  const { help, target } = actions[fields.action];
+  const { fields, onChange } = form;
+  const { help, hasAmount } = actions[fields.action];
   const submit = (event: Event): void => {
     event.preventDefault();
     onSubmit();
   };
   return (
-    <Panel title="1 · What" actions={choices.demo !== undefined && <ExampleButton {...form} />}>
+    <Panel title="1 · What" actions={<ExampleButton {...form} />}>
       <form class="panel-form" onSubmit={submit} noValidate>
         <div class="build-actions">
           <Tabs
@@ -33,11 +31,10 @@ export function WhatPanel({ onSubmit, ...form }: WhatPanelProps) {
           />
           <p class="weak">{help}</p>
         </div>
-        <BuildTarget {...fields} />
         <div class="build-fields">
           <WalletField {...form} />
           <TargetFields {...form} />
-          {target !== 'rewards' && <AmountField {...form} />}
+          {hasAmount && <AmountField {...form} />}
         </div>
         <div class="button-row">
           <button type="submit" class="button primary">
@@ -50,69 +47,40 @@ export function WhatPanel({ onSubmit, ...form }: WhatPanelProps) {
   );
 }
 
-function AmountField({ fields, choices, problems, onChange }: FormProps) {
-  const { acceptsAll } = actions[fields.action];
-  const isAll = fields.amount === ALL;
-  const unit = amountUnit(fields, choices);
-  return (
-    <Field
-      label={`Amount${unit === '' ? '' : ` in ${unit}`}`}
-      problem={problems.amount}
-      help={isAll ? 'Everything, when the transaction lands' : 'In whole tokens, such as 1.5'}
-      actions={
-        acceptsAll && (
-          <button
-            type="button"
-            class="link-button action-link"
-            aria-pressed={isAll}
-            onClick={() => onChange({ amount: isAll ? '' : ALL })}
-          >
-            {isAll ? 'Enter an amount' : 'Everything'}
-          </button>
-        )
-      }
-    >
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="text"
-          inputMode="decimal"
-          autocomplete="off"
-          data-field="amount"
-          value={fields.amount}
-          onInput={({ currentTarget }) => onChange({ amount: currentTarget.value.trim() })}
-        />
-      )}
-    </Field>
-  );
-}
-
 /** On the embedded cluster: a request that succeeds for its demo wallet. */
 function ExampleButton({ fields, choices: { demo }, onChange }: FormProps) {
-  if (demo === undefined) return null;
+  const example = demo && exampleOf(fields.action, demo);
+  if (example === undefined) return null;
   return (
-    <button
-      type="button"
-      class="link-button action-link"
-      onClick={() => onChange(exampleOf(fields.action, demo))}
-    >
+    <button type="button" class="link-button action-link" onClick={() => onChange(example)}>
       Fill in an example
     </button>
   );
 }
 
-function exampleOf(action: ActionName, demo: NonNullable<Choices['demo']>): Partial<BuildFields> {
+/** Undefined for what needs more than the demo wallet has, such as a swap. */
+function exampleOf(
+  action: ActionName,
+  demo: NonNullable<Choices['demo']>,
+): Partial<BuildFields> | undefined {
   const { wallet, market, vault } = demo;
   switch (action) {
     case 'deposit':
     case 'borrow':
     case 'repay':
     case 'withdraw':
-      return { wallet, market, ...demo[action] };
+      return { wallet, market, obligation: '', ...demo[action] };
     case 'vault-deposit':
     case 'vault-withdraw':
       return { wallet, vault, amount: '1' };
+    case 'multiply':
+    case 'deleverage':
+    case 'exit':
+    case 'liquidate':
+      return undefined;
+    case 'vault-exit':
+      return { wallet, vault };
     case 'claim':
-      return { wallet, vault, market: '', amount: '' };
+      return { wallet, vault, market: '', obligation: '', amount: '' };
   }
 }

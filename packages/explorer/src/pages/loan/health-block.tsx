@@ -2,20 +2,24 @@ import type { LoanReport } from '@tidegate/client';
 import { Block } from '../../components/block.tsx';
 import { HealthGauge } from '../../components/gauge/health-gauge.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Amount, Percent, Price, Usd } from '../../components/number.tsx';
+import { Amount, Percent, Price, Ratio, Usd } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
+import { listNames } from '../../format/list-names.ts';
 import { formatPercent } from '../../format/number.ts';
-import { type LoanHealth, liquidationPrices, loanHealth } from './loan-health.ts';
+import { type LinkedTokens, linkTokens } from '../../loans/linked-prices.ts';
+import { type LiquidationFigure, liquidationFigures } from '../../loans/liquidation-figures.ts';
+import { type LoanHealth, loanHealth } from '../../loans/loan-health.ts';
 import type { LoanResources } from './loan-resources.ts';
 import './loan.css';
 
 const HEIGHT = 216;
 
 /** Is it safe, and what would change that. */
-export const HealthBlock = ({ loan }: LoanResources) => (
-  <Block title="Health" resources={[loan]} skeleton={<Skeleton height={HEIGHT} />}>
-    {({ loanInfo, leverage }) => {
+export const HealthBlock = ({ loan, priceGroups }: LoanResources) => (
+  <Block title="Health" resources={[loan, priceGroups]} skeleton={<Skeleton height={HEIGHT} />}>
+    {(report, groups) => {
+      const { loanInfo, leverage } = report;
       const health = loanHealth(loanInfo);
       return (
         <>
@@ -26,7 +30,7 @@ export const HealthBlock = ({ loan }: LoanResources) => (
               liquidationLtv={health.liquidationLtv}
               maxLtv={String(loanInfo.maxLtv)}
             />
-            <Verdict loan={loanInfo} health={health} />
+            <Verdict loan={loanInfo} health={health} linked={linkTokens(report, groups)} />
             <p class="weak small">
               Health is the liquidation LTV divided by the LTV. At 1 the loan can be liquidated.
             </p>
@@ -65,11 +69,15 @@ const HealthStats = ({ health, leverage }: StatsProps) => (
   </Stats>
 );
 
-type VerdictProps = { readonly loan: LoanReport['loanInfo']; readonly health: LoanHealth };
+type VerdictProps = {
+  readonly loan: LoanReport['loanInfo'];
+  readonly health: LoanHealth;
+  readonly linked: readonly LinkedTokens[];
+};
 
-/** One sentence per price that decides about the loan. */
-function Verdict({ loan, health }: VerdictProps) {
-  const prices = liquidationPrices(loan);
+/** One sentence per price or ratio that decides about the loan. */
+function Verdict({ loan, health, linked }: VerdictProps) {
+  const figures = liquidationFigures(loan, linked);
   if (health.health === undefined) {
     return <p class="weak">This loan has no debt, so it cannot be liquidated.</p>;
   }
@@ -81,20 +89,59 @@ function Verdict({ loan, health }: VerdictProps) {
       </p>
     );
   }
-  if (prices.length === 0) {
+  if (figures.length === 0) {
     return <p class="weak">No price of a single token can bring this loan to liquidation.</p>;
   }
   return (
-    <ul class="loan-prices">
-      {prices.map(({ mint, symbol, price, change }) => (
-        <li key={mint}>
-          If {symbol} {change.startsWith('-') ? 'falls' : 'rises'} to <Price value={price} /> (
-          <SignedPercent value={change} />) this loan can be liquidated
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="loan-prices">
+        {figures.map((figure) => (
+          <Decisive key={figure.mint} {...figure} />
+        ))}
+      </ul>
+      <Links linked={linked} />
+    </>
   );
 }
+
+function Decisive({ symbol, against, now, price, change, along }: LiquidationFigure) {
+  const verb = change.startsWith('-') ? 'falls' : 'rises';
+  if (against === undefined) {
+    return (
+      <li>
+        If {symbol} {verb} to <Price value={price} /> (<SignedPercent value={change} />)
+        {along.length > 0 && `, and ${listNames(along)} with it,`} this loan can be liquidated
+      </li>
+    );
+  }
+  return (
+    <li>
+      If {symbol} {verb} to <Ratio value={price} unit={against.symbol} /> (
+      <SignedPercent value={change} />) this loan can be liquidated; now it is{' '}
+      <Ratio value={now} unit={against.symbol} />
+    </li>
+  );
+}
+
+/** Why some prices move together. */
+const Links = ({ linked }: { readonly linked: readonly LinkedTokens[] }) => (
+  <>
+    {linked
+      .filter(({ tokens }) => tokens.length > 1)
+      .map(({ tokens, basis }) => {
+        const names = listNames(tokens.map(({ symbol }) => symbol));
+        const rest =
+          linked.length > 1 ? '.' : ': their price in dollars does not decide about this loan.';
+        return (
+          <p key={names} class="weak small">
+            {basis === 'price-chain'
+              ? `The prices of ${names} have one source and move together${rest}`
+              : `${names} are in one elevation group, whose prices should move together${rest}`}
+          </p>
+        );
+      })}
+  </>
+);
 
 /** A change with its sign: `+12.00 %`. */
 const SignedPercent = ({ value }: { readonly value: string }) => (

@@ -1,17 +1,20 @@
 import type { LoanReport } from '@tidegate/client';
 import { useListedMarkets } from '../../api/directory.ts';
 import { isFinal } from '../../api/failure.ts';
-import { apiRequest, type Resource, useResource } from '../../api/resource.ts';
+import { apiRequest, orEmpty, type Resource, useResource } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
 import { NotFound } from '../../components/empty.tsx';
 import { areSettled, LoadingPage } from '../../components/loading-page.tsx';
 import { PageTitle } from '../../components/page-title.tsx';
 import { isAddress } from '../../format/address.ts';
+import { useReserveRates } from '../../loans/reserve-rates.ts';
 import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
 import { ActionLinks } from './action-links.tsx';
+import { EarningsBlock } from './earnings-block.tsx';
 import { EventsBlock } from './events-block.tsx';
 import { HealthBlock } from './health-block.tsx';
+import { reservesOfLoan } from './loan-actions.ts';
 import { LoanHistoryBlocks } from './loan-history-blocks.tsx';
 import { CollateralBlock, DebtBlock } from './positions-blocks.tsx';
 import { ProfitBlock } from './profit-block.tsx';
@@ -76,8 +79,29 @@ function LoanDetails({ address, loan }: DetailsProps) {
         ),
     { pollMs: EVENTS_MS },
   );
-  if (!areSettled([loan, markets])) return <LoadingPage title="Loan" />;
-  const shared = { address, market: marketId, loan, events, reserves: market?.reserves ?? [] };
+  const groups = useResource(
+    marketId === undefined
+      ? undefined
+      : apiRequest('GET /svc-market/{pubkey}/price-groups', { path: { pubkey: marketId } }),
+    { pollMs: LIST_MS },
+  );
+  const reserves = market?.reserves ?? [];
+  const rates = useReserveRates(
+    reservesOfLoan(loan.data, reserves),
+    marketId === undefined ? [] : [marketId],
+  );
+  // what is known only with the loan makes its blocks taller
+  const details = marketId === undefined ? [] : [groups, ...rates.resources];
+  if (!areSettled([loan, markets, ...details])) return <LoadingPage title="Loan" />;
+  const shared = {
+    address,
+    market: marketId,
+    loan,
+    priceGroups: orEmpty(groups),
+    events,
+    reserves,
+    rates,
+  };
   return (
     <div class="page">
       <div class="page-head">
@@ -96,6 +120,7 @@ function LoanDetails({ address, loan }: DetailsProps) {
       <HealthBlock {...shared} />
       <CollateralBlock {...shared} />
       <DebtBlock {...shared} />
+      <EarningsBlock {...shared} />
       <StressBlock {...shared} />
       <LoanHistoryBlocks {...shared} />
       <ProfitBlock {...shared} />

@@ -7,6 +7,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import { reserveOfToken } from './loan-actions.ts';
 import type { LoanResources } from './loan-resources.ts';
+import { rateColumns } from './rate-columns.tsx';
 
 type Deposit = LoanReport['loanInfo']['collateral']['deposits'][number];
 type Debt = LoanReport['loanInfo']['debt']['borrows'][number];
@@ -18,13 +19,17 @@ type Position = Pick<
 const HEIGHT = 78;
 
 /** What secures the loan. */
-export const CollateralBlock = ({ loan, reserves }: LoanResources) => (
+export const CollateralBlock = ({ loan, reserves, rates }: LoanResources) => (
   <Block title="Collateral" resources={[loan]} skeleton={<Skeleton height={HEIGHT} />}>
     {({ loanInfo }) => (
       <Table
         id="collateral"
         label="Collateral"
-        columns={[...sharedColumns<Deposit>(reserves), ...depositColumns]}
+        columns={[
+          ...sharedColumns<Deposit>(reserves),
+          ...rateColumns<Deposit>('deposit', loanInfo.collateral.deposits, { reserves, rates }),
+          ...depositColumns,
+        ]}
         rows={loanInfo.collateral.deposits}
         keyOf={({ tokenMint }) => tokenMint}
         order="-value"
@@ -35,13 +40,17 @@ export const CollateralBlock = ({ loan, reserves }: LoanResources) => (
 );
 
 /** What the owner owes. */
-export const DebtBlock = ({ loan, reserves }: LoanResources) => (
+export const DebtBlock = ({ loan, reserves, rates }: LoanResources) => (
   <Block title="Debt" resources={[loan]} skeleton={<Skeleton height={HEIGHT} />}>
     {({ loanInfo }) => (
       <Table
         id="debt"
         label="Debt"
-        columns={[...sharedColumns<Debt>(reserves), ...debtColumns]}
+        columns={[
+          ...sharedColumns<Debt>(reserves),
+          ...rateColumns<Debt>('debt', loanInfo.debt.borrows, { reserves, rates }),
+          ...debtColumns,
+        ]}
         rows={loanInfo.debt.borrows}
         keyOf={({ tokenMint }) => tokenMint}
         order="-value"

@@ -3,6 +3,7 @@ import { apiRequest, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
+import { profitBesidesInterest } from '../../loans/profit-parts.ts';
 import type { LoanResources } from './loan-resources.ts';
 
 const POLL_MS = 60_000;
@@ -18,19 +19,33 @@ export function ProfitBlock({ address, market }: LoanResources) {
   const pnl = useResource(when(apiRequest(PNL, { path })), { pollMs: POLL_MS });
   const earned = useResource(when(apiRequest(EARNED, { path })), { pollMs: POLL_MS });
   const paid = useResource(when(apiRequest(PAID, { path })), { pollMs: POLL_MS });
+  const allTime = useResource(
+    when(apiRequest(PNL, { path, query: { positionMode: 'obligation_all_time' } })),
+    { pollMs: POLL_MS },
+  );
+  // the same figure in both blocks if it is the same profit
+  const whole = pnl.data?.invested?.usd === allTime.data?.invested?.usd ? pnl : allTime;
   return (
     <div class="columns">
       <Block
-        title="Interest"
-        resources={[earned, paid]}
-        skeleton={<Interest earned="…" paid="…" />}
+        title="What the profit is made of"
+        resources={[earned, paid, whole]}
+        skeleton={<Parts earned="…" paid="…" rest="…" profit="…" />}
       >
-        {({ totalFeesEarnedObligation }, { totalFeesPaidObligation }) => (
-          <Interest
-            earned={<Usd value={totalFeesEarnedObligation[address]?.usdFees ?? '0'} />}
-            paid={<Usd value={totalFeesPaidObligation[address]?.usdFees ?? '0'} />}
-          />
-        )}
+        {({ totalFeesEarnedObligation }, { totalFeesPaidObligation }, { usd }) => {
+          const interest = {
+            earned: totalFeesEarnedObligation[address]?.usdFees ?? '0',
+            paid: totalFeesPaidObligation[address]?.usdFees ?? '0',
+          };
+          return (
+            <Parts
+              earned={<Usd value={interest.earned} />}
+              paid={<Usd value={interest.paid} />}
+              rest={<Usd value={profitBesidesInterest(usd, interest)} />}
+              profit={<Usd value={usd} />}
+            />
+          );
+        }}
       </Block>
       <Block title="Profit" resources={[pnl]} skeleton={<Profit usd="…" sol="…" invested="…" />}>
         {({ usd, sol, invested }) => (
@@ -45,17 +60,37 @@ export function ProfitBlock({ address, market }: LoanResources) {
   );
 }
 
-type InterestProps = { readonly earned: ComponentChildren; readonly paid: ComponentChildren };
+type PartsProps = {
+  readonly earned: ComponentChildren;
+  readonly paid: ComponentChildren;
+  readonly rest: ComponentChildren;
+  readonly profit: ComponentChildren;
+};
 
-const Interest = ({ earned, paid }: InterestProps) => (
-  <Stats>
-    <Stat label="Earned" hint="Interest of the deposits, each day at its own prices">
-      {earned}
-    </Stat>
-    <Stat label="Paid" hint="Interest on the debt, each day at its own prices">
-      {paid}
-    </Stat>
-  </Stats>
+const Parts = ({ earned, paid, rest, profit }: PartsProps) => (
+  <>
+    <Stats isWide>
+      <Stat label="Interest earned" hint="Of the deposits, each day at its own prices">
+        {earned}
+      </Stat>
+      <Stat label="Interest paid" hint="On the debts, each day at its own prices">
+        {paid}
+      </Stat>
+      <Stat
+        label="Prices and fees"
+        hint="What the prices of the tokens did to deposits and debts, fees of borrows, and losses to liquidations"
+      >
+        {rest}
+      </Stat>
+      <Stat label="Together" hint="The profit since the first deposit">
+        {profit}
+      </Stat>
+    </Stats>
+    <p class="block-body weak small">
+      Interest earned less interest paid, with prices and fees, is the profit since the first
+      deposit, also if the loan was empty in between.
+    </p>
+  </>
 );
 
 type ProfitProps = {

@@ -10,45 +10,57 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { divide, sum } from '../../format/decimal.ts';
+import { linkTokens } from '../../loans/linked-prices.ts';
+import { loanHealth, type PriceFactor } from '../../loans/loan-health.ts';
+import { type StressOption, stressOptions } from '../../loans/stress-options.ts';
 import { choice, query, setQuery } from '../../routing/location.ts';
-import { type LoanToken, loanHealth, type PriceFactor, tokensOf } from './loan-health.ts';
 import type { LoanResources } from './loan-resources.ts';
 
 const HEIGHT = 216;
-const ALL = 'all';
 const LOWEST = -90;
 const HIGHEST = 100;
 
 /** What other prices would do to the loan. */
-export const StressBlock = ({ loan }: LoanResources) => (
-  <Block title="What if prices change" resources={[loan]} skeleton={<Skeleton height={HEIGHT} />}>
-    {({ loanInfo }) =>
-      tokensOf(loanInfo).length === 0 ? (
+export const StressBlock = ({ loan, priceGroups }: LoanResources) => (
+  <Block
+    title="What if prices change"
+    resources={[loan, priceGroups]}
+    skeleton={<Skeleton height={HEIGHT} />}
+  >
+    {(report, groups) => {
+      const [first, ...others] = stressOptions(linkTokens(report, groups));
+      return first === undefined ? (
         <Empty title="Nothing to change">This loan has no deposits and no debt.</Empty>
       ) : (
-        <Stress loan={loanInfo} />
-      )
-    }
+        <Stress loan={report.loanInfo} options={[first, ...others]} />
+      );
+    }}
   </Block>
 );
 
-function Stress({ loan }: { readonly loan: LoanReport['loanInfo'] }) {
-  const tokens = tokensOf(loan);
-  const token = choice('stress.token', [ALL, ...tokens.map(({ mint }) => mint)]);
+type StressProps = {
+  readonly loan: LoanReport['loanInfo'];
+  readonly options: readonly [StressOption, ...StressOption[]];
+};
+
+function Stress({ loan, options }: StressProps) {
+  const option = choice(
+    'stress.token',
+    options.map(({ key }) => key),
+  );
   const { percent, setPercent, save } = useChange();
-  const chosen = tokens.find(({ mint }) => mint === token.value);
+  const chosen = options.find(({ key }) => key === option.value) ?? options[0];
   const factor = sum(['1', divide(String(percent), '100') ?? '0']);
+  const changed = new Set(chosen.tokens.map(({ mint }) => mint));
+  const all = new Set(options.flatMap(({ tokens }) => tokens.map(({ mint }) => mint)));
   return (
     <>
       <div class="loan-body">
         <Tabs
           label="Price that changes"
-          tabs={[
-            { value: ALL, title: 'All collateral' },
-            ...tokens.map(({ mint, symbol }) => ({ value: mint, title: symbol })),
-          ]}
-          value={token.value}
-          onChange={token.set}
+          tabs={options.map(({ key, title }) => ({ value: key, title }))}
+          value={option.value}
+          onChange={option.set}
         />
         <div class="stress-controls">
           <input
@@ -57,17 +69,21 @@ function Stress({ loan }: { readonly loan: LoanReport['loanInfo'] }) {
             max={HIGHEST}
             step={1}
             value={percent}
-            aria-label={`Change of the price of ${chosen?.symbol ?? 'all collateral'} in percent`}
+            aria-label={`Change of ${chosen.what} in percent`}
             aria-valuetext={changeText(percent)}
             onInput={({ currentTarget }) => setPercent(Number(currentTarget.value))}
             onChange={({ currentTarget }) => save(Number(currentTarget.value))}
           />
           <output>{changeText(percent)}</output>
         </div>
+        <p class="weak small">
+          A change of {chosen.what}
+          {changed.size < all.size && '; all other prices stay'}.
+        </p>
       </div>
       <Outcome
         loan={loan}
-        factorOf={factorFor(tokens, chosen, factor)}
+        factorOf={(mint) => (changed.has(mint) ? factor : '1')}
         chosen={chosen}
         factor={factor}
       />
@@ -88,28 +104,17 @@ function useChange() {
   return { percent, setPercent, save };
 }
 
-function factorFor(
-  tokens: readonly LoanToken[],
-  chosen: LoanToken | undefined,
-  factor: string,
-): PriceFactor {
-  const changed = new Set(
-    tokens
-      .filter(({ mint, isDeposit }) => (chosen === undefined ? isDeposit : mint === chosen.mint))
-      .map(({ mint }) => mint),
-  );
-  return (mint) => (changed.has(mint) ? factor : '1');
-}
-
 type OutcomeProps = {
   readonly loan: LoanReport['loanInfo'];
   readonly factorOf: PriceFactor;
-  readonly chosen: LoanToken | undefined;
+  readonly chosen: StressOption;
   readonly factor: string;
 };
 
 function Outcome({ loan, factorOf, chosen, factor }: OutcomeProps) {
   const health = loanHealth(loan, factorOf);
+  const [token, ...others] = chosen.tokens;
+  const single = others.length === 0 ? token : undefined;
   return (
     <>
       <Stats>
@@ -122,11 +127,11 @@ function Outcome({ loan, factorOf, chosen, factor }: OutcomeProps) {
         <Stat label="Net value then">
           <Usd value={health.netValue} />
         </Stat>
-        <Stat label={chosen === undefined ? 'Price then' : `Price of ${chosen.symbol} then`}>
-          {chosen === undefined ? (
+        <Stat label={single === undefined ? 'Price then' : `Price of ${single.symbol} then`}>
+          {single === undefined ? (
             <Unknown reason="several prices change" />
           ) : (
-            <Price value={multiplyDecimals(chosen.price, factor)} />
+            <Price value={multiplyDecimals(single.price, factor)} />
           )}
         </Stat>
       </Stats>

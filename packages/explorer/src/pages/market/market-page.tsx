@@ -15,7 +15,9 @@ import { formatUsd } from '../../format/number.ts';
 import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
 import { LeverageBlock } from './leverage-block.tsx';
+import { LiquidatableBlock } from './liquidatable-block.tsx';
 import { MarketHistoryBlock, useMarketHistory } from './market-history-block.tsx';
+import { OwnLoansBlock } from './own-loans-block.tsx';
 import { ReservesBlock } from './reserves-block.tsx';
 import './market.css';
 
@@ -58,8 +60,10 @@ export function MarketPage({ parameters }: PageProps) {
       >
         {(list, points) => <Totals reserves={list} loans={points.at(-1)?.metrics.obligations} />}
       </Block>
-      <ReservesBlock reserves={reserves} />
+      <OwnLoansBlock market={pubkey} />
+      <ReservesBlock market={pubkey} reserves={reserves} />
       <MarketHistoryBlock history={history} />
+      <LiquidatableBlock market={pubkey} />
       <LeverageBlock pubkey={pubkey} reserves={reserves.data ?? []} />
     </div>
   );

@@ -6,19 +6,24 @@ import { Amount, Percent, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Toggle } from '../../components/toggle.tsx';
+import { TokenIcon } from '../../components/token/token-icon.tsx';
 import { ratio } from '../../format/decimal.ts';
+import { BuildLink } from '../../routing/build-link.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import { choice } from '../../routing/location.ts';
 
-const columns: readonly Column<ReserveMetrics>[] = [
+const figures: readonly Column<ReserveMetrics>[] = [
   {
     key: 'token',
     title: 'Token',
     sortBy: ({ liquidityToken }) => liquidityToken,
-    cell: ({ liquidityToken, reserve }) => (
-      <PageLink page="reserve" parameters={{ reserve }}>
-        {liquidityToken}
-      </PageLink>
+    cell: ({ liquidityToken, liquidityTokenMint, reserve }) => (
+      <>
+        <TokenIcon mint={liquidityTokenMint} symbol={liquidityToken} />
+        <PageLink page="reserve" parameters={{ reserve }}>
+          {liquidityToken}
+        </PageLink>
+      </>
     ),
   },
   {
@@ -75,12 +80,34 @@ const columns: readonly Column<ReserveMetrics>[] = [
   },
 ];
 
+const columnsOf = (market: string): readonly Column<ReserveMetrics>[] => [
+  ...figures,
+  {
+    key: 'act',
+    title: 'Act',
+    cell: ({ reserve, liquidityToken }) => (
+      <span class="cell-actions">
+        <BuildLink action="deposit" known={{ market, reserve }}>
+          Deposit<span class="visually-hidden"> {liquidityToken}</span>
+        </BuildLink>
+        <BuildLink action="borrow" known={{ market, reserve }}>
+          Borrow<span class="visually-hidden"> {liquidityToken}</span>
+        </BuildLink>
+      </span>
+    ),
+  },
+];
+
 const utilizationOf = ({ totalBorrow, totalSupply }: ReserveMetrics): number | undefined =>
   ratio(totalBorrow, totalSupply);
 
-type ReservesBlockProps = { readonly reserves: Resource<readonly ReserveMetrics[]> };
+type ReservesBlockProps = {
+  readonly market: string;
+  readonly reserves: Resource<readonly ReserveMetrics[]>;
+};
 
-export function ReservesBlock({ reserves }: ReservesBlockProps) {
+export function ReservesBlock({ market, reserves }: ReservesBlockProps) {
+  const columns = columnsOf(market);
   const { value, set } = choice('reserves', ['all', 'used']);
   return (
     <Block

@@ -24,6 +24,7 @@ import { DemoLinks } from './demo-links.tsx';
 import { LiveBlock } from './live-block.tsx';
 import { allTotals } from './market-totals.ts';
 import { MarketsBlock } from './markets-block.tsx';
+import { OwnPositionsBlock } from './own-positions-block.tsx';
 
 const HISTORY_MS = 60_000;
 const CHART_HEIGHT = 280;
@@ -33,6 +34,7 @@ export const OverviewPage = () => (
   <div class="page">
     <PageTitle title="Overview" class="visually-hidden" />
     <TotalsBlock />
+    <OwnPositionsBlock />
     <TotalsHistoryBlock />
     <MarketsBlock />
     <VaultsBlock />

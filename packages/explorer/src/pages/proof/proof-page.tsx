@@ -104,7 +104,7 @@ function Transactions({ proof }: { readonly proof: Proof }) {
           hint="Of replays since the start"
           note={`budget ${proof.cpuBudgetPercent} %`}
         >
-          {`${proof.cpuSeconds.toFixed(1)} s`}
+          <Amount value={proof.cpuSeconds} unit="s" />
         </Stat>
       </Stats>
       <p class="block-body weak small">{`Rules of ${releases.join(', ')}.`}</p>

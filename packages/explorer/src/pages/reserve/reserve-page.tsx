@@ -13,12 +13,15 @@ import { now } from '../../components/clock.ts';
 import { NotFound } from '../../components/empty.tsx';
 import { PageTitle } from '../../components/page-title.tsx';
 import { Skeleton, StatsSkeleton } from '../../components/skeleton.tsx';
+import { TokenIcon } from '../../components/token/token-icon.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import type { PageProps } from '../page-props.ts';
 import { CapsBlock } from './caps-block.tsx';
 import { CurveBlock } from './curve-block.tsx';
 import type { InterestRateBasis } from './interest-rate-basis.ts';
+import { OwnPositionBlock } from './own-position-block.tsx';
 import { PairsBlock } from './pairs-block.tsx';
+import { ReserveActions } from './reserve-actions.tsx';
 import { ReserveHistoryBlock } from './reserve-history-block.tsx';
 import { type ReservePrice, ReserveTotals } from './reserve-totals.tsx';
 import { RiskBlock } from './risk-block.tsx';
@@ -59,6 +62,7 @@ function Found({ reserve, reserves }: FoundProps) {
     <div class="page">
       <div class="page-head">
         <div class="page-title">
+          <TokenIcon mint={reserve.liquidityTokenMint} symbol={liquidityToken} />
           <PageTitle title={liquidityToken} />
           <Address address={reserve.reserve} what="reserve address" />
           <span class="weak">
@@ -71,7 +75,9 @@ function Found({ reserve, reserves }: FoundProps) {
             {market.name}
           </PageLink>
         </p>
+        <ReserveActions reserve={reserve} />
       </div>
+      <OwnPositionBlock reserve={reserve} />
       <Block
         title="Now"
         resources={[current, price]}

@@ -8,7 +8,7 @@ import { StatsSkeleton, TableSkeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCount } from '../../format/number.ts';
+import { formatAmount, formatCount } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';
 
 type ServedCluster = Status['clusters'][number];
@@ -23,10 +23,8 @@ export const ClusterBlock = ({ status }: { readonly status: Resource<Status> }) 
     skeleton={
       <>
         <StatsSkeleton hasNotes labels={['Cluster', 'Slot', 'Lag', 'Source']} />
-        <div class="columns">
-          <TableSkeleton rows={2} columns={stepColumns.length} />
-          <TableSkeleton rows={1} columns={endpointColumns.length} />
-        </div>
+        <TableSkeleton rows={2} columns={stepColumns.length} />
+        <TableSkeleton rows={1} columns={endpointColumns.length} />
       </>
     }
   >
@@ -73,7 +71,7 @@ function Cluster({ cluster }: { readonly cluster: ServedCluster }) {
       {problems.map((text) => (
         <Notice key={text} text={text} />
       ))}
-      <div class="columns">
+      <div>
         <Table
           id={`${env}-steps`}
           label={`Sources of ${env}`}
@@ -126,4 +124,38 @@ const endpointColumns: readonly Column<Endpoint>[] = [
     cell: ({ slot }) =>
       slot === null ? <Unknown reason="it has not answered" /> : formatCount(slot),
   },
+  {
+    key: 'calls',
+    title: 'Calls a minute',
+    hint: 'JSON-RPC calls of this process in the last minute',
+    isNumber: true,
+    cell: ({ usage }) =>
+      usage === null ? (
+        <Unknown reason="they are not counted" />
+      ) : (
+        formatCount(usage.lastMinute.calls)
+      ),
+  },
+  {
+    key: 'bytes',
+    title: 'Today',
+    hint: 'Bytes sent and received since 00:00 UTC or the start of the process',
+    isNumber: true,
+    cell: ({ usage }) =>
+      usage === null ? <Unknown reason="they are not counted" /> : bytesOf(usage.today.bytes),
+  },
+  {
+    key: 'left',
+    title: 'Left today',
+    hint: 'Bytes that RPC_BUDGET leaves',
+    isNumber: true,
+    cell: ({ usage }) => {
+      const left = usage?.budget?.bytesLeft ?? null;
+      return left === null ? <Unknown reason="there is no limit" /> : bytesOf(left);
+    },
+  },
 ];
+
+const MEGABYTE = 1_000_000;
+
+const bytesOf = (bytes: number): string => formatAmount(bytes / MEGABYTE, 'MB').short;

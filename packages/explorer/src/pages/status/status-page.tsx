@@ -13,7 +13,10 @@ import { formatDuration } from '../../format/time.ts';
 import { ClusterBlock } from './cluster-block.tsx';
 import { CoverageBlock } from './coverage-block.tsx';
 import { OmittedBlock } from './omitted-block.tsx';
+import { OperatorBlock } from './operator-block.tsx';
+import { ProcessBlock } from './process-block.tsx';
 import { ProgramsBlock } from './programs-block.tsx';
+import './status.css';
 
 const POLL_MS = 5_000;
 
@@ -33,6 +36,7 @@ export function StatusPage() {
       <ClusterBlock status={status} />
       {hasData && (
         <>
+          <OperatorBlock status={status} />
           <ProgramsBlock status={status} />
           <CoverageBlock />
           <OmittedBlock status={status} />
@@ -54,6 +58,7 @@ const ServerBlocks = ({ status }: { readonly status: Resource<Status> }) => (
         {(data) => <TokenFacts status={data} />}
       </Block>
     </div>
+    <ProcessBlock />
     {status.data?.demo !== undefined && (
       <Block title="Examples" resources={[status]} skeleton={<Skeleton height={230} />}>
         {({ demo }) => demo && <DemoFacts demo={demo} />}

@@ -10,7 +10,12 @@ import { Stat, Stats } from '../../components/stat.tsx';
 import { Time } from '../../components/time.tsx';
 import { divide } from '../../format/decimal.ts';
 import { formatCount } from '../../format/number.ts';
-import { rewardRate, totalValue, valueAfterFees } from '../../vaults/vault-figures.ts';
+import {
+  rateWithRewards,
+  rewardRate,
+  totalValue,
+  valueAfterFees,
+} from '../../vaults/vault-figures.ts';
 import { moneyParts, totalWithdrawable } from '../../vaults/vault-withdrawals.ts';
 import type { VaultResources } from './vault-resources.ts';
 import './vault.css';
@@ -57,7 +62,15 @@ const Figures = ({ figures, withdrawable, symbol }: FiguresProps) => (
     <Stat label="APY now" hint="Interest at the current rates, after fees and without rewards">
       <Percent value={figures.apy} />
     </Stat>
-    <Stat label="Rewards" hint="Yearly rate of all reward tokens, in addition to the APY">
+    <Stat
+      label="Rewards"
+      hint="Yearly rate of all reward tokens, in addition to the APY; some need staked shares"
+      note={
+        <>
+          <Percent value={rateWithRewards(figures)} /> with the APY
+        </>
+      }
+    >
       <Percent value={rewardRate(figures)} />
     </Stat>
     <Stat

@@ -13,6 +13,7 @@ import type { PageProps } from '../page-props.ts';
 import { useAvailable } from './available-tokens.ts';
 import { HistoryBlocks } from './history-blocks.tsx';
 import { MoneyBlock } from './money-block.tsx';
+import { OwnSharesBlock } from './own-shares-block.tsx';
 import { FeesBlock, SummaryBlock } from './summary-block.tsx';
 import { YieldBlock } from './yield-block.tsx';
 
@@ -98,6 +99,7 @@ function VaultDetails({ address, vault }: DetailsProps) {
           </BuildLink>
         </div>
       </div>
+      <OwnSharesBlock vault={address} mint={mint} symbol={symbol} />
       <SummaryBlock {...shared} />
       <div class="columns">
         <YieldBlock {...shared} />

@@ -2,14 +2,15 @@ import type { VaultMetricsRow } from '@tidegate/client';
 import { apiRequest, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { Amount, Percent, Usd } from '../../components/number.tsx';
-import { TableSkeleton } from '../../components/skeleton.tsx';
+import { Amount, Percent, Unknown, Usd } from '../../components/number.tsx';
+import { LoadingCell, TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { positionsOf, type VaultPosition } from '../../positions/own-positions.ts';
 import { BuildLink } from '../../routing/build-link.tsx';
 import { PageLink } from '../../routing/link.tsx';
+import { rateWithRewards } from '../../vaults/vault-figures.ts';
 import { InterestBlock } from './value-blocks.tsx';
 import type { WalletResources } from './wallet-resources.ts';
-import { positionsOf, type VaultPosition } from './wallet-totals.ts';
 
 const RATES_MS = 60_000;
 const PROFIT_MS = 60_000;
@@ -80,22 +81,22 @@ function columnsOf(
     {
       key: 'apy',
       title: 'APY now',
-      hint: 'Interest at the current rates, after fees and without rewards',
+      hint: 'Interest at the current rates, after fees and without rewards; below it with rewards, of which some need staked shares',
       isNumber: true,
       sortBy: ({ vault }) => byVault.get(vault)?.apy,
       cell: ({ vault }) =>
         isLoading ? (
-          <span class="weak">…</span>
+          <LoadingCell notes={['with rewards']} />
         ) : (
-          <Percent value={byVault.get(vault)?.apy} reason="the rate cannot be read" />
+          <VaultRates metrics={byVault.get(vault)} />
         ),
     },
     {
       key: 'profit',
       title: 'Profit',
-      hint: 'Value of the shares less what they cost, with profit of shares that were sold',
+      hint: 'Value of the shares less what they cost, with profit of shares that were sold: what the shares earned, and what the price of the token did. Rewards are not part of it',
       isNumber: true,
-      cell: ({ vault }) => <VaultProfit wallet={wallet} vault={vault} />,
+      cell: ({ vault, symbol }) => <VaultProfit wallet={wallet} vault={vault} symbol={symbol} />,
     },
     {
       key: 'shares',
@@ -111,6 +112,17 @@ function columnsOf(
   ];
 }
 
+const VaultRates = ({ metrics }: { readonly metrics: VaultMetricsRow | undefined }) => (
+  <>
+    <Percent value={metrics?.apy} reason="the rate cannot be read" />
+    {metrics !== undefined && (
+      <span class="cell-note">
+        <Percent value={rateWithRewards(metrics)} /> with rewards
+      </span>
+    )}
+  </>
+);
+
 type HolderProps = { readonly wallet: string; readonly vault: string };
 
 const VaultLinks = (known: HolderProps) => (
@@ -124,13 +136,26 @@ const VaultLinks = (known: HolderProps) => (
   </span>
 );
 
-function VaultProfit({ wallet, vault }: HolderProps) {
+/** The profit, and what the shares and the price of the token have in it. */
+function VaultProfit({ wallet, vault, symbol }: HolderProps & { readonly symbol: string }) {
   const { data, error } = useResource(
-    apiRequest('GET /kvaults/users/{userPubkey}/vaults/{vaultPubkey}/pnl', {
+    apiRequest('GET /kvaults/users/{userPubkey}/vaults/{vaultPubkey}/pnl/breakdown', {
       path: { userPubkey: wallet, vaultPubkey: vault },
     }),
     { pollMs: PROFIT_MS },
   );
-  if (data === undefined && error === undefined) return <span class="weak">…</span>;
-  return <Usd value={data?.totalPnl.usd} reason={error?.message} />;
+  if (data === undefined && error === undefined)
+    return <LoadingCell notes={['yield', `price of ${symbol}`]} />;
+  if (data === undefined) return <Unknown reason={error?.message} />;
+  return (
+    <>
+      <Usd value={data.profitUsd} />
+      <span class="cell-note">
+        <Usd value={data.yield.usd} /> yield
+      </span>
+      <span class="cell-note">
+        <Usd value={data.priceUsd} /> price of {symbol}
+      </span>
+    </>
+  );
 }

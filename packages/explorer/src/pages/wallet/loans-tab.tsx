@@ -2,15 +2,17 @@ import { apiRequest, useResource } from '../../api/resource.ts';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { HealthGauge } from '../../components/gauge/health-gauge.tsx';
-import { Amount, Usd } from '../../components/number.tsx';
-import { TableSkeleton } from '../../components/skeleton.tsx';
+import { Percent, Usd } from '../../components/number.tsx';
+import { LoadingCell, TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { loanEarnings } from '../../loans/loan-earnings.ts';
+import { type ReserveRatesReader, useReserveRates } from '../../loans/reserve-rates.ts';
+import { loanKind, loansOf, type WalletLoan } from '../../loans/wallet-loans.ts';
+import { healthColumn, NO_PRICE, PositionAmounts } from '../../positions/loan-columns.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import type { WalletResources } from './wallet-resources.ts';
-import { healthOf, loansOf, type WalletLoan } from './wallet-totals.ts';
 import './wallet.css';
 
-const NO_PRICE = 'a price is not known';
 const PROFIT_MS = 60_000;
 
 export const LoansTab = (resources: WalletResources) => <LoansBlock {...resources} hasProfit />;
@@ -21,45 +23,51 @@ type LoansBlockProps = WalletResources & {
 };
 
 /** The loans of a wallet, each with its way to the liquidation. */
-export const LoansBlock = ({ portfolio, markets, hasProfit = false }: LoansBlockProps) => (
-  <Block title="Loans" resources={[portfolio]} skeleton={<TableSkeleton rows={2} columns={6} />}>
-    {(data) => (
-      <Table
-        id="loans"
-        label="Loans"
-        columns={columnsOf(markets, hasProfit)}
-        rows={loansOf(data)}
-        keyOf={({ obligation }) => obligation}
-        order="-net"
-        empty={
-          <Empty title="No loans">
-            A deposit into a reserve opens a loan. Loans that were closed are under Activity.
-          </Empty>
-        }
-      />
-    )}
-  </Block>
-);
+export function LoansBlock({ portfolio, markets, hasProfit = false }: LoansBlockProps) {
+  const rates = useRatesOf(portfolio.data === undefined ? [] : loansOf(portfolio.data));
+  return (
+    <Block title="Loans" resources={[portfolio]} skeleton={<TableSkeleton rows={2} columns={7} />}>
+      {(data) => (
+        <Table
+          id="loans"
+          label="Loans"
+          columns={columnsOf({ markets, hasProfit, rates })}
+          rows={loansOf(data)}
+          keyOf={({ obligation }) => obligation}
+          order="-net"
+          empty={
+            <Empty title="No loans">
+              A deposit into a reserve opens a loan. Loans that were closed are under Activity.
+            </Empty>
+          }
+        />
+      )}
+    </Block>
+  );
+}
 
-const kinds: Readonly<Record<string, string>> = {
-  Vanilla: 'Loan',
-  Lending: 'Deposit',
-  LendingFixedRate: 'Deposit, fixed rate',
-  Multiply: 'Multiply',
-  MultiplyFixedRate: 'Multiply, fixed rate',
-  Leverage: 'Leverage',
-  LeverageFixedRate: 'Leverage, fixed rate',
+/** The rates of all reserves that the loans use. */
+function useRatesOf(loans: readonly WalletLoan[]): ReserveRatesReader {
+  const reserves = loans.flatMap(({ deposits, borrows }) =>
+    [...deposits, ...borrows].flatMap(({ reserve }) => reserve ?? []),
+  );
+  const markets = loans.map(({ market }) => market);
+  return useReserveRates([...new Set(reserves)].sort(), [...new Set(markets)].sort());
+}
+
+type ColumnSource = Required<Pick<LoansBlockProps, 'markets' | 'hasProfit'>> & {
+  readonly rates: ReserveRatesReader;
 };
 
-function columnsOf(markets: WalletResources['markets'], hasProfit: boolean): Column<WalletLoan>[] {
+function columnsOf({ markets, hasProfit, rates }: ColumnSource): Column<WalletLoan>[] {
   const names = new Map(markets.map(({ lendingMarket, name }) => [lendingMarket, name]));
   const first: Column<WalletLoan>[] = [
     {
       key: 'loan',
       title: 'Loan',
-      cell: ({ obligation, tag, market }) => (
+      cell: ({ obligation, market, ...loan }) => (
         <PageLink page="loan" parameters={{ loan: obligation }}>
-          {kinds[tag] ?? tag} in {names.get(market) ?? 'an unlisted market'}
+          {loanKind(loan)} in {names.get(market) ?? 'an unlisted market'}
         </PageLink>
       ),
     },
@@ -69,7 +77,7 @@ function columnsOf(markets: WalletResources['markets'], hasProfit: boolean): Col
       isNumber: true,
       sortBy: ({ totalDepositValue }) => totalDepositValue,
       cell: ({ deposits, totalDepositValue }) => (
-        <Positions list={deposits} value={totalDepositValue} />
+        <PositionAmounts list={deposits} value={totalDepositValue} />
       ),
     },
     {
@@ -78,7 +86,7 @@ function columnsOf(markets: WalletResources['markets'], hasProfit: boolean): Col
       isNumber: true,
       sortBy: ({ totalBorrowValue }) => totalBorrowValue,
       cell: ({ borrows, totalBorrowValue }) => (
-        <Positions list={borrows} value={totalBorrowValue} />
+        <PositionAmounts list={borrows} value={totalBorrowValue} />
       ),
     },
     {
@@ -89,8 +97,52 @@ function columnsOf(markets: WalletResources['markets'], hasProfit: boolean): Col
       cell: ({ netValue }) => <Usd value={netValue} reason={NO_PRICE} />,
     },
   ];
-  return [...first, ...(hasProfit ? [profitColumn] : []), ...healthColumns];
+  return [
+    ...first,
+    apyColumn(rates),
+    ...(hasProfit ? [profitColumn] : []),
+    healthColumn,
+    gaugeColumn,
+  ];
 }
+
+/** What a loan earns in a year on its net value. */
+function apyColumn(rates: ReserveRatesReader): Column<WalletLoan> {
+  const earningsOf = ({ deposits, borrows }: WalletLoan) =>
+    loanEarnings(
+      { deposits: deposits.map(earningPosition), borrows: borrows.map(earningPosition) },
+      rates.of,
+    );
+  return {
+    key: 'apy',
+    title: 'Net APY',
+    hint: 'Interest and staking yield of the deposits less those of the debts, at the rates of now, divided by the net value; below it with rewards, as far as they are known',
+    isNumber: true,
+    sortBy: (loan) => earningsOf(loan)?.apy,
+    cell: (loan) => {
+      if (rates.isLoading) return <LoadingCell notes={['with rewards']} />;
+      const earnings = earningsOf(loan);
+      return (
+        <>
+          <Percent value={earnings?.apy} reason={NO_RATE} />
+          <span class="cell-note">
+            <Percent value={earnings?.apyWithRewards} reason={NO_RATE} /> with rewards
+          </span>
+        </>
+      );
+    },
+  };
+}
+
+const NO_RATE = 'a rate or a price is not known, or the net value is not positive';
+
+type PortfolioPosition = WalletLoan['deposits'][number] | WalletLoan['borrows'][number];
+
+const earningPosition = ({ symbol, value, reserve }: PortfolioPosition) => ({
+  symbol,
+  value: value ?? undefined,
+  reserve,
+});
 
 const profitColumn: Column<WalletLoan> = {
   key: 'profit',
@@ -100,52 +152,19 @@ const profitColumn: Column<WalletLoan> = {
   cell: (loan) => <LoanProfit {...loan} />,
 };
 
-const healthColumns: readonly Column<WalletLoan>[] = [
-  {
-    key: 'health',
-    title: 'Health',
-    hint: 'The LTV of liquidation divided by the LTV; 1 or less can be liquidated',
-    isNumber: true,
-    sortBy: healthOf,
-    cell: (loan) => (
-      <Amount value={healthOf(loan)} reason="a loan without debt cannot be liquidated" />
-    ),
-  },
-  {
-    key: 'gauge',
-    title: 'To liquidation',
-    cell: ({ ltv, liquidationLtv, maxLtv }) => (
-      <div class="loan-gauge">
-        <HealthGauge
-          ltv={ltv ?? undefined}
-          liquidationLtv={liquidationLtv ?? undefined}
-          maxLtv={maxLtv ?? undefined}
-        />
-      </div>
-    ),
-  },
-];
-
-type PositionsProps = {
-  readonly list: readonly {
-    readonly mint: string;
-    readonly symbol: string;
-    readonly amount: string;
-  }[];
-  readonly value: string | null;
+const gaugeColumn: Column<WalletLoan> = {
+  key: 'gauge',
+  title: 'To liquidation',
+  cell: ({ ltv, liquidationLtv, maxLtv }) => (
+    <div class="loan-gauge">
+      <HealthGauge
+        ltv={ltv ?? undefined}
+        liquidationLtv={liquidationLtv ?? undefined}
+        maxLtv={maxLtv ?? undefined}
+      />
+    </div>
+  ),
 };
-
-/** The value, and the tokens that it is made of. */
-const Positions = ({ list, value }: PositionsProps) => (
-  <>
-    <Usd value={value} reason={NO_PRICE} />
-    {list.map(({ mint, symbol, amount }) => (
-      <span key={mint} class="cell-note">
-        <Amount value={amount} unit={symbol} />
-      </span>
-    ))}
-  </>
-);
 
 function LoanProfit({ obligation, market }: WalletLoan) {
   const { data, error } = useResource(

@@ -1,4 +1,9 @@
-import type { FarmPendingRewards, OraclePrice, PendingReward, Portfolio } from '@tidegate/client';
+import type {
+  FarmPendingRewards,
+  MarketOraclePrices,
+  PendingReward,
+  Portfolio,
+} from '@tidegate/client';
 import { multiplyDecimals } from '@tidegate/client';
 import { useVaults } from '../../api/directory.ts';
 import { apiRequest, useResource, useResources } from '../../api/resource.ts';
@@ -6,12 +11,13 @@ import { Address } from '../../components/address.tsx';
 import { Block } from '../../components/block.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { areSettled, LoadingBlock } from '../../components/loading-page.tsx';
-import { Amount, Unknown, Usd } from '../../components/number.tsx';
+import { Amount, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { shortenAddress } from '../../format/address.ts';
 import { BuildLink } from '../../routing/build-link.tsx';
 import { claimSource } from './claim-source.ts';
+import { rewardPrices } from './reward-prices.ts';
 import type { WalletResources } from './wallet-resources.ts';
 
 const REWARDS_MS = 15_000;
@@ -75,20 +81,20 @@ function useTokens(mints: readonly string[]): Tokens {
   const prices = useResource(
     mints.length === 0
       ? undefined
-      : apiRequest('GET /oracles/prices', { query: { markets: 'main', mints: mints.join(',') } }),
+      : apiRequest('GET /oracles/prices', { query: { markets: 'all', mints: mints.join(',') } }),
     { pollMs: PRICES_MS },
   );
   const tokens = useResources(
     mints.map((mint) => apiRequest('GET /tokens-api/tokens', { query: { mint } })),
     { pollMs: 0 },
   );
-  const list = (prices.data ?? []) as readonly OraclePrice[];
+  const markets = (prices.data ?? []) as readonly MarketOraclePrices[];
   return {
     isSettled: areSettled(mints.length === 0 ? tokens : [prices, ...tokens]),
     symbols: new Map(
       tokens.flatMap(({ data = [] }) => data.map(({ mint, symbol }) => [mint, symbol] as const)),
     ),
-    prices: new Map(list.map(({ mint, price }) => [mint, price])),
+    prices: rewardPrices(markets),
   };
 }
 
@@ -137,13 +143,13 @@ const columnsOf = (names: VaultNames): readonly Column<Row>[] => [
   },
 ];
 
-/** Claims are built for shares of vaults and for plain loans. */
+/** Claims are built for shares of vaults and for loans. */
 const claimColumn = (wallet: string, portfolio: Portfolio | undefined): Column<Row> => ({
   key: 'act',
   title: 'Act',
   cell: ({ farm }) => {
     const source = claimSource(farm, portfolio);
-    if (source === undefined) return <Unknown reason="no builder claims this reward" />;
+    if ('reason' in source) return <span class="cell-note">{source.reason}.</span>;
     return (
       <BuildLink action="claim" known={{ wallet, ...source }}>
         Claim

@@ -5,12 +5,14 @@ import { Amount, Usd } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { formatCount } from '../../format/number.ts';
+import { loansOf } from '../../loans/wallet-loans.ts';
+import { positionsOf } from '../../positions/own-positions.ts';
 import { PageLink } from '../../routing/link.tsx';
 import { PositionsBlock } from './earn-tab.tsx';
 import { LoansBlock } from './loans-tab.tsx';
 import { NetValueBlock } from './value-blocks.tsx';
 import type { WalletResources } from './wallet-resources.ts';
-import { isEmptyWallet, loansOf, positionsOf, walletTotals } from './wallet-totals.ts';
+import { isEmptyWallet, walletTotals } from './wallet-totals.ts';
 
 /** What the wallet has, whether it is safe, and how it developed. */
 export function SummaryTab(resources: WalletResources) {

@@ -55,6 +55,12 @@ export function InterestBlock({ address }: WalletResources) {
       data={useChart<UserEarnTotalsPoint>(history, interestChart)}
       range={range}
       height={CHART_HEIGHT}
+      intro={
+        <p class="block-body weak small">
+          Interest alone, each interval at the prices of its time, less fees as they accrue. The
+          profit of a vault also has what the price of its token did.
+        </p>
+      }
       empty="The wallet had no vault shares in this range."
     />
   );

@@ -1,12 +1,7 @@
 import type { Portfolio } from '@tidegate/client';
 import { expect, test } from 'vitest';
-import {
-  healthOf,
-  isEmptyWallet,
-  isStackable,
-  netValueChart,
-  walletTotals,
-} from './wallet-totals.ts';
+import { healthOf } from '../../loans/wallet-loans.ts';
+import { isEmptyWallet, isStackable, netValueChart, walletTotals } from './wallet-totals.ts';
 
 const loan = (netValue: string | null, ltv: string | null, liquidationLtv: string | null) =>
   ({ netValue, ltv, liquidationLtv }) as Portfolio['lending'][number];

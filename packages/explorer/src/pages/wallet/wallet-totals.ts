@@ -1,23 +1,9 @@
 import type { NetValuePoint, Portfolio, UserEarnTotalsPoint } from '@tidegate/client';
 import { compareDecimals } from '@tidegate/client';
 import type { ChartData } from '../../charts/chart-data.ts';
-import { divide, sum } from '../../format/decimal.ts';
-
-export type WalletLoan = Portfolio['lending'][number];
-export type VaultPosition = Portfolio['earn'][number];
-
-/** Loans of all kinds. */
-export const loansOf = ({ lending, multiply, leverage }: Portfolio): WalletLoan[] => [
-  ...lending,
-  ...multiply,
-  ...leverage,
-];
-
-/** Shares of vaults of all kinds. */
-export const positionsOf = ({ earn, privateCredit }: Portfolio): VaultPosition[] => [
-  ...earn,
-  ...privateCredit,
-];
+import { sum } from '../../format/decimal.ts';
+import { healthOf, loansOf } from '../../loans/wallet-loans.ts';
+import { positionsOf } from '../../positions/own-positions.ts';
 
 /** In USD; undefined if the value of a part is not known. */
 type WalletTotals = {
@@ -52,10 +38,6 @@ function sumKnown(values: readonly (string | null)[]): string | undefined {
   const known = values.filter((value) => value !== null);
   return known.length < values.length ? undefined : sum(known);
 }
-
-/** The LTV at which a loan can be liquidated over its LTV: 1 or less can be liquidated. Undefined without debt. */
-export const healthOf = ({ ltv, liquidationLtv }: WalletLoan): string | undefined =>
-  ltv === null || liquidationLtv === null ? undefined : divide(liquidationLtv, ltv);
 
 export const isEmptyWallet = (portfolio: Portfolio): boolean =>
   [

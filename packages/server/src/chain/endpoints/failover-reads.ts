@@ -26,6 +26,8 @@ export const failoverReads = (call: Call): Omit<FailoverReads, 'name' | 'commitm
     call({ send: (reader) => reader.streamProgram(...args), slotOf: bySlot, findsClosed: true }),
   getLatestBlockhash: (...args) =>
     call({ send: (reader) => reader.getLatestBlockhash(...args), slotOf: bySlot }),
+  getRecentPriorityFees: (...args) =>
+    call({ send: (reader) => reader.getRecentPriorityFees(...args), slotOf: withoutSlot }),
   /** Has no effect on the cluster, so another endpoint may repeat it. */
   simulate: (...args) => call({ send: (reader) => reader.simulate(...args), slotOf: bySlot }),
   ledger: failoverLedger(call),
@@ -37,6 +39,8 @@ export function failoverLedger(call: Call): LedgerReader {
   return {
     listSignatures: (query) => read((ledger) => ledger.listSignatures(query)),
     getTransactions: (signatures) => read((ledger) => ledger.getTransactions(signatures)),
+    getTransactionStatus: (query) =>
+      call({ send: ({ ledger }) => ledger.getTransactionStatus(query), slotOf: bySlot }),
     getBlockSignatures: (slot) => read((ledger) => ledger.getBlockSignatures(slot)),
     getBlockTransactions: (slot) => read((ledger) => ledger.getBlockTransactions(slot)),
     getFirstAvailableSlot: () => read((ledger) => ledger.getFirstAvailableSlot()),

@@ -7,6 +7,7 @@ import {
   toSlot,
 } from '@tidegate/core/base';
 import { CodedError } from '../../errors.ts';
+import type { PriorityFeeSample } from '../source/chain-source.ts';
 
 /** Validates values that a node sent. All functions throw MALFORMED_DATA. */
 
@@ -93,3 +94,13 @@ export function parseSlotDuration(result: unknown): Ratio | undefined {
   }
   return slots === 0 ? undefined : ratio(BigInt(seconds) * 1000n, BigInt(slots));
 }
+
+/** Of `getRecentPrioritizationFees`. */
+export const parsePriorityFees = (result: unknown): PriorityFeeSample[] =>
+  requireArray(result, 'priority fees').map((item) => {
+    const sample = requireObject(item, 'priority fee');
+    return {
+      slot: requireSlot(sample['slot'], 'slot of a priority fee'),
+      microLamports: BigInt(requireInteger(sample['prioritizationFee'], 'priority fee')),
+    };
+  });

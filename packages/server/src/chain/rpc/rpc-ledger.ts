@@ -17,6 +17,7 @@ import {
 } from './response-values.ts';
 import type { BatchedCalls } from './rpc-batch.ts';
 import { TransactionBatches } from './transaction-batches.ts';
+import { readTransactionStatus } from './transaction-status.ts';
 
 type SendRequest = <Value>(
   method: RpcCall['method'],
@@ -34,9 +35,9 @@ type SendBatch = <Value>(
 export function createRpcLedger(
   send: SendRequest,
   sendBatch: SendBatch,
-  sourceCommitment: Commitment,
+  source: { readonly name: string; readonly commitment: Commitment },
 ): LedgerReader {
-  const commitment = sourceCommitment === 'processed' ? 'confirmed' : sourceCommitment;
+  const commitment = source.commitment === 'processed' ? 'confirmed' : source.commitment;
   const transactionConfig = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment };
   const getTransaction = (signature: string) =>
     send('getTransaction', [signature, transactionConfig], parseTransaction);
@@ -58,6 +59,10 @@ export function createRpcLedger(
       throw error;
     }
   };
+  const listBlocks = (first: Slot, last: Slot) =>
+    send('getBlocks', [Number(first), Number(last), { commitment }], (result) =>
+      requireArray(result, 'list of blocks').map((slot) => requireSlot(slot, 'block')),
+    );
   return {
     listSignatures: ({ address, ...range }: SignaturesQuery) =>
       send('getSignaturesForAddress', [address, { ...range, commitment }], (result) =>
@@ -65,16 +70,15 @@ export function createRpcLedger(
       ),
     getTransactions: (signatures) =>
       batches.read(signatures, { readBatch, readOne: getTransaction }),
+    getTransactionStatus: (query) =>
+      readTransactionStatus(query, { send, commitment, listBlocks, name: source.name }),
     getBlockSignatures: (slot) => readBlock(slot, 'signatures', parseBlockSignatures),
     getBlockTransactions: (slot) =>
       readBlock(slot, 'full', (block) => parseBlockTransactions(block, slot)),
     getFirstAvailableSlot: () =>
       send('getFirstAvailableBlock', [], (result) => requireSlot(result, 'first available slot')),
     getEpochSchedule: () => send('getEpochSchedule', [], parseEpochSchedule),
-    listBlocks: (first, last) =>
-      send('getBlocks', [Number(first), Number(last), { commitment }], (result) =>
-        requireArray(result, 'list of blocks').map((slot) => requireSlot(slot, 'block')),
-      ),
+    listBlocks,
     async getBlockTime(slot) {
       try {
         return await send('getBlockTime', [Number(slot)], parseBlockTime);

@@ -15,6 +15,7 @@ import type { EndpointMeterOptions, EndpointUsage } from '../budget/endpoint-met
 import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import type {
   ChainReader,
+  PriorityFeeSample,
   ProgramRead,
   ProgramReadResult,
   ProgramReadSink,
@@ -39,6 +40,7 @@ import { isProgramRead, ProgramReads } from './program-reads.ts';
 import {
   PERFORMANCE_SAMPLES,
   parseBlockhash,
+  parsePriorityFees,
   parseSlotDuration,
   requireAccountList,
   requireHash,
@@ -98,7 +100,7 @@ class RpcSource implements ChainReader {
         const results = await sendBatch({ ...calls, timeoutMs });
         return this.#parse(() => results.map(read));
       },
-      this.commitment,
+      { name: this.name, commitment: this.commitment },
     );
     this.#validator = new SlotValidator({
       name: this.name,
@@ -181,6 +183,10 @@ class RpcSource implements ChainReader {
     const method = 'getLatestBlockhash';
     const { slot, value } = await this.#context.send({ method, minSlot, parse: parseBlockhash });
     return { slot, ...value };
+  }
+
+  getRecentPriorityFees(writable: readonly Address[]): Promise<readonly PriorityFeeSample[]> {
+    return this.#send('getRecentPrioritizationFees', [writable], parsePriorityFees);
   }
 
   async simulate(...[wire, addresses, minSlot]: Parameters<ChainReader['simulate']>) {

@@ -61,6 +61,9 @@ export type AccountUpdate = {
   readonly slot: Slot;
 };
 
+/** The least price that a transaction paid in a slot to write an account, in micro-lamports per compute unit. */
+export type PriorityFeeSample = { readonly slot: Slot; readonly microLamports: bigint };
+
 /** A slot and its time, if known. */
 export type SlotTime = { readonly slot: Slot; readonly unix: UnixSeconds | undefined };
 
@@ -165,6 +168,8 @@ export type ChainReads = {
   /** As `scanProgram`, without holding the accounts in memory. The result is valid only if it resolves. */
   streamProgram(read: ProgramRead, sink: ProgramReadSink): Promise<ProgramReadResult>;
   getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash>;
+  /** Of transactions that write all of these accounts, in recent slots; at most 128 accounts. */
+  getRecentPriorityFees(writable: readonly Address[]): Promise<readonly PriorityFeeSample[]>;
   /**
    * Simulates an unsigned transaction. `addresses`: accounts to return. `minSlot`: not before the slot of the blockhash,
    * which the node would not know otherwise.

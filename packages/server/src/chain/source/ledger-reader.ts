@@ -1,4 +1,11 @@
-import type { Address, EpochSchedule, Slot, UnixSeconds } from '@tidegate/core/base';
+import type {
+  Address,
+  EpochSchedule,
+  Slot,
+  StatusQuery,
+  TransactionStatus,
+  UnixSeconds,
+} from '@tidegate/core/base';
 import { hasCode } from '../../errors.ts';
 
 /** An entry in the list of transactions that mention an address. */
@@ -26,6 +33,8 @@ export type LedgerReader = {
   listSignatures(query: SignaturesQuery): Promise<readonly ListedTransaction[]>;
   /** The `getTransaction` results in the order of the signatures; undefined for unknown transactions. */
   getTransactions(signatures: readonly string[]): Promise<readonly unknown[]>;
+  /** From one node, so that what it does not know is as certain as what it knows. */
+  getTransactionStatus(query: StatusQuery): Promise<TransactionStatus>;
   /** All signatures of a block in order; undefined if the node does not have the block. */
   getBlockSignatures(slot: Slot): Promise<readonly string[] | undefined>;
   /** All transactions of a block in order, as `getTransaction` returns them; undefined if the node does not have it. */

@@ -35,11 +35,13 @@ const lines = (findings: readonly Finding[]) =>
 /** Replies of a node that serves everything. */
 function serveAll(node: FakeNode): void {
   node.reply = ({ method }) =>
-    method === 'getSignaturesForAddress' || method === 'getTransaction'
-      ? { result: method === 'getTransaction' ? null : [] }
-      : method === 'simulateTransaction'
-        ? { error: { code: -32_602, message: 'invalid length 0' } }
-        : undefined;
+    method === 'getSignaturesForAddress' || method === 'getRecentPrioritizationFees'
+      ? { result: [] }
+      : method === 'getTransaction'
+        ? { result: null }
+        : method === 'simulateTransaction'
+          ? { error: { code: -32_602, message: 'invalid length 0' } }
+          : undefined;
 }
 
 test('an endpoint that serves everything is ok', async () => {
@@ -48,7 +50,7 @@ test('an endpoint that serves everything is ok', async () => {
   const findings = await checkEndpoints(group(node.url), limits(node.slot + 12));
   expect(lines(findings)).toEqual([
     'ok endpoint 127.0.0.1: It responds for mainnet-beta.',
-    'ok endpoint 127.0.0.1: It serves all 6 methods in use.',
+    'ok endpoint 127.0.0.1: It serves all 7 methods in use.',
     'ok endpoint 127.0.0.1: Its slot is 1000, 0 behind.',
     "ok clock: The clock of this machine is 2 s ahead of the cluster's.",
   ]);
@@ -59,7 +61,8 @@ test('missing methods are named with their effect', async () => {
   const [, optional] = await checkEndpoints(group(node.url), limits(1_010));
   expect(optional).toMatchObject({
     status: 'warning',
-    message: 'It does not serve getSignaturesForAddress, getTransaction, simulateTransaction',
+    message:
+      'It does not serve getSignaturesForAddress, getTransaction, simulateTransaction, getRecentPrioritizationFees',
   });
   expect(optional?.change).toContain('there are no events; the node previews nothing');
   serveAll(node);

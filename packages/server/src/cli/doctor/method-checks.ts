@@ -48,6 +48,11 @@ const probes: readonly MethodProbe[] = [
     without: 'there are no events',
   },
   { method: 'simulateTransaction', params: [], without: 'the node previews nothing' },
+  {
+    method: 'getRecentPrioritizationFees',
+    params: [[]],
+    without: 'no priority fee can be suggested',
+  },
 ];
 
 /** Which methods the endpoint serves, as one finding. */

@@ -63,6 +63,13 @@ export function parseOrigins(text: string): readonly string[] | undefined {
   return origins.every(isOrigin) ? origins : undefined;
 }
 
+/** Sources of a content security policy: any host over https, or origins. Nothing of them ends a directive. */
+export function parseImageSources(text: string): readonly string[] | undefined {
+  const sources = parseList(text);
+  const isSource = (source: string) => /^https:(?:\/\/[a-z0-9.-]+(?::\d+)?)?$/i.test(source);
+  return sources.every(isSource) ? sources : undefined;
+}
+
 export function parseSegments(text: string): readonly string[] | undefined {
   const segments = parseList(text);
   const isUsable = (segment: string) =>

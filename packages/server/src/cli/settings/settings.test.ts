@@ -56,6 +56,17 @@ test('lists may contain spaces and empty items', () => {
   expect(config.trustedProxies.has('10.9.9.9')).toBe(true);
 });
 
+test('token images come from any host over https, or from named ones', () => {
+  const imagesOf = (text: string) => readConfig({}, { TOKEN_IMAGES: text }).tokenImages;
+  expect(readConfig({}, {}).tokenImages).toEqual([]);
+  expect(imagesOf('https:')).toEqual(['https:']);
+  const hosts = 'https://cdn.example,https://img.example:8443';
+  expect(imagesOf(hosts)).toEqual(hosts.split(','));
+  for (const text of ["https://a.example; script-src 'unsafe-inline'", 'http://a.example', '*']) {
+    expect(() => imagesOf(text), text).toThrow('TOKEN_IMAGES');
+  }
+});
+
 test('the token source is the embedded list, a file or a URL', () => {
   expect(readConfig({}, { TOKENS: './x.json' }).tokens).toEqual({ kind: 'file', path: './x.json' });
   expect(readConfig({}, { TOKENS: 'https://h/x' }).tokens).toMatchObject({ kind: 'url' });

@@ -1,6 +1,6 @@
 import { parseTokenFormat, tokenFormats } from '../../registry/token-format.ts';
 import { defineSetting } from './define-setting.ts';
-import { parseInteger, parseTokenListLocation } from './setting-parsers.ts';
+import { parseImageSources, parseInteger, parseTokenListLocation } from './setting-parsers.ts';
 
 /** The source of the token catalogue. */
 export const tokenSettings = {
@@ -25,5 +25,14 @@ export const tokenSettings = {
     accepts: 'a whole number from 1 to 86400',
     description: 'Seconds between two polls of that list.',
     parse: (text) => parseInteger(text, 1, 86_400),
+  }),
+  tokenImages: defineSetting({
+    env: 'TOKEN_IMAGES',
+    default: '',
+    accepts:
+      '`https:` for any host, or a comma-separated list of origins such as https://cdn.example',
+    description:
+      'Hosts from which the browser loads the token images of the explorer (`logoUrl` of the catalogue); they see who looks. By default none: tokens have letters.',
+    parse: parseImageSources,
   }),
 };

@@ -11,7 +11,13 @@ export function requestsTo(
   blockhashes: BlockhashCache,
 ): Pick<
   Cluster,
-  'readAccounts' | 'findTransaction' | 'latestBlockhash' | 'simulateTransaction' | 'listEpochs'
+  | 'readAccounts'
+  | 'findTransaction'
+  | 'transactionStatus'
+  | 'latestBlockhash'
+  | 'recentPriorityFees'
+  | 'simulateTransaction'
+  | 'listEpochs'
 > {
   const epochTimes = new EpochTimes({ ledger: source.ledger });
   const asUser = <Value>(send: () => Promise<Value>) => source.withPriority('user', send);
@@ -19,7 +25,9 @@ export function requestsTo(
     readAccounts: (...request) => asUser(() => readAccounts(source, ...request)),
     findTransaction: (signature) =>
       asUser(async () => (await source.ledger.getTransactions([signature]))[0]),
+    transactionStatus: (query) => asUser(() => source.ledger.getTransactionStatus(query)),
     latestBlockhash: () => asUser(() => blockhashes.latest()),
+    recentPriorityFees: (writable) => asUser(() => source.getRecentPriorityFees(writable)),
     simulateTransaction: (...request) => asUser(() => source.simulate(...request)),
     // hundreds of calls, of which the request waits for few
     listEpochs: (slot) => source.withPriority('backfill', () => epochTimes.list(slot)),

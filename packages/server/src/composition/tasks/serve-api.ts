@@ -143,6 +143,7 @@ const drain = (ms: number): Promise<void> | undefined => (ms === 0 ? undefined :
 const httpSettingsOf = ({ trustedProxies, strictStatuses, ...config }: Config) => ({
   trustedProxies,
   strictStatuses,
+  tokenImages: config.tokenImages,
   aliases: { marketSegments: config.marketSegmentAliases, legacyPaths: config.legacyPaths },
   streamSettings: { maxStreams: config.streams, maxPerClient: config.streamsPerClient },
 });

@@ -47,7 +47,10 @@ export const getGuide: OperationPlugin = (context) => async (app) => {
 
 /** The commands of a guide use the server that shows them. Other addresses, such as those behind a proxy, stay. */
 const withAddress = (text: string, url: string): string =>
-  text.replaceAll(/(TIDEGATE=|Tidegate is at )http:\/\/127\.0\.0\.1:8080\b/g, `$1${url}`);
+  text.replaceAll(
+    /(TIDEGATE=|TIDEGATE = '|baseUrl: '|Tidegate is at )http:\/\/127\.0\.0\.1:8080\b/g,
+    `$1${url}`,
+  );
 
 /** A file that a guide refers to. */
 export const getGuideExample: OperationPlugin = () => async (app) => {

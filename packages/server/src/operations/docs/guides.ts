@@ -21,13 +21,17 @@ export type GuideSection = {
   readonly id: string;
   readonly title: string;
   readonly text: string;
+  /** Whether it is a table row about codes, such as a setting or an error. Its title is the codes. */
+  readonly isTerm?: boolean;
+  /** Of such a row: the heading before it, unless it is that of the guide. */
+  readonly heading?: string;
 };
 
 export type GuideGroup = { readonly title: string; readonly guides: readonly Guide[] };
 
 /** The order of the guides in the navigation. */
 const groups: readonly (readonly [string, readonly string[]])[] = [
-  ['Start', ['tour', 'faq', 'endpoints']],
+  ['Start', ['tour', 'quickstart', 'faq', 'endpoints']],
   [
     'Using the API',
     [
@@ -35,6 +39,7 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
       'units',
       'freshness',
       'errors',
+      'program-errors',
       'limits',
       'http',
       'streams',

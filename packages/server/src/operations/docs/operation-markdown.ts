@@ -77,7 +77,8 @@ const statusTable = ({ responses }: ListedOperation): string =>
     Object.entries(responses).map(([status, { description }]) => [status, description]),
   );
 
-function curlOf(
+/** A command that sends the example of an operation. */
+export function curlOf(
   { method, path, parameters = [], requestBody }: ListedOperation,
   url: string,
 ): string {
@@ -96,8 +97,14 @@ function curlOf(
 
 function sampleOf(example: unknown): string {
   if (example === undefined) return '';
-  if (typeof example === 'string') return ['```', example.trim(), '```'].join('\n');
+  const language = typeof example === 'string' ? '' : 'json';
+  return [`\`\`\`${language}`, sampleText(example), '```'].join('\n');
+}
+
+/** A recorded answer. Long strings are shortened. */
+export function sampleText(example: unknown): string {
+  if (typeof example === 'string') return example.trim();
   const shorten = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > MAX_STRING ? `${value.slice(0, 60)}…` : value;
-  return ['```json', JSON.stringify(example, shorten, 2), '```'].join('\n');
+  return JSON.stringify(example, shorten, 2);
 }

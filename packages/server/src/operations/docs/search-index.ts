@@ -5,14 +5,17 @@ import type { Guide, GuideSection } from './guides.ts';
 import { listSchemaFields, type SchemaField } from './schema-fields.ts';
 
 type SearchEntry = {
-  /** `guide`, or the method of an operation. */
+  /** `guide`, `term` for a setting, an error or another code, or the method of an operation. */
   readonly kind: string;
+  /** Of a term: its codes, with commas between them. */
   readonly title: string;
   /** Where it belongs: a guide or a group of operations. */
   readonly context: string;
   /** Relative to `/docs/`. */
   readonly url: string;
   readonly text: string;
+  /** Exact names of an operation: its paths and its id. */
+  readonly keys?: readonly string[];
   /** Positions in `fields`. */
   readonly fields?: readonly number[];
 };
@@ -30,6 +33,12 @@ type Sources = {
   readonly sections: readonly GuideSection[];
 };
 
+/** Its sections have nothing that the operations do not have. */
+const LIST_OF_OPERATIONS = 'endpoints';
+
+/** Guides that define codes. Others use them. */
+const REFERENCES = /^guide\/(settings|errors|program-errors)#/;
+
 /** The text of all guides and operations, with the fields of requests and answers. */
 export function createSearchIndex({ document, routes, guides, sections }: Sources): SearchIndex {
   const fields = new FieldList();
@@ -40,28 +49,32 @@ export function createSearchIndex({ document, routes, guides, sections }: Source
   );
   const operations = listOperations(document).map((operation): SearchEntry => {
     const { operationId, method, path, summary, description = '' } = operation;
+    const { 'x-aliases': aliases = [] } = operation;
     return {
       kind: method,
       title: summary,
       context: groupOf.get(operationId) ?? '',
       url: `operations/${operationId}`,
       text: `${operationId} ${method.toUpperCase()} ${path} ${description}`,
+      keys: [operationId, path, ...aliases],
       fields: fieldsOf(document, operation).map((field) => fields.add(field)),
     };
   });
   const titles = new Map(guides.map(({ name, title }) => [name, title]));
   const pages = sections
-    .filter(({ guide }) => titles.has(guide))
-    .map(
-      ({ guide, id, title, text }): SearchEntry => ({
-        kind: 'guide',
-        title,
-        context: id === '' ? 'Guide' : (titles.get(guide) ?? ''),
-        url: `guide/${guide}${id && `#${id}`}`,
-        text,
-      }),
-    );
-  return { fields: fields.list, entries: [...pages, ...operations] };
+    .filter(({ guide, id }) => titles.has(guide) && !(guide === LIST_OF_OPERATIONS && id !== ''))
+    .map(({ guide, id, title, text, isTerm, heading }): SearchEntry => {
+      const guideTitle = titles.get(guide) ?? '';
+      const url = `guide/${guide}${id && `#${id}`}`;
+      if (!isTerm) {
+        return { kind: 'guide', title, context: id === '' ? 'Guide' : guideTitle, url, text };
+      }
+      const context = heading === undefined ? guideTitle : `${guideTitle}: ${heading}`;
+      return { kind: 'term', title, context, url, text };
+    });
+  const isReference = ({ url }: SearchEntry) => REFERENCES.test(url);
+  const others = pages.filter((page) => !isReference(page));
+  return { fields: fields.list, entries: [...pages.filter(isReference), ...others, ...operations] };
 }
 
 class FieldList {

@@ -4,12 +4,15 @@ import { extname } from 'node:path';
 import { createEtag } from '../../http/cache/etag.ts';
 import { acceptsCoding } from '../../http/cache/representation.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
+import { type PageHeaders, pageHeaders } from './page-headers.ts';
 
 /** `scripts/build-explorer.js` writes it: a page, the paths that show it, and a folder of hashed files. */
 const BUILD = new URL('../../../dist/explorer/', import.meta.url);
 const BASE = '<base href="./" />';
 /** Why the path of the page does not exist. */
 const MISSING = '<meta name="tidegate-missing" content="" />';
+/** Whether images of other hosts may be loaded. */
+const IMAGES = '<meta name="tidegate-images" content="" />';
 
 /** Where navigation to a page of the explorer is routed. */
 export const EXPLORER_ROUTE = '/explorer';
@@ -40,17 +43,23 @@ export type Explorer = {
   pageAt(url: string): ExplorerPage | undefined;
   /** The page for navigation to a path that does not exist, with the reason; undefined for other requests. */
   missingPage(request: IncomingMessage, url: string, reason: string): string | undefined;
+  readonly pageHeaders: PageHeaders;
   /** In the best encoding that the client accepts. */
   findAsset(name: string, acceptEncoding: string | undefined): ExplorerFile | undefined;
 };
 
-export function createExplorer(folder: URL = BUILD): Explorer {
+/** `imageSources`: hosts of images that the pages may load. */
+export function createExplorer(
+  folder: URL = BUILD,
+  imageSources: readonly string[] = [],
+): Explorer {
   let build: Build | undefined | 'unread' = 'unread';
   const read = (): Build | undefined => {
-    if (build === 'unread') build = readBuild(folder);
+    if (build === 'unread') build = readBuild(folder, imageSources.length > 0);
     return build;
   };
   return {
+    pageHeaders: pageHeaders(imageSources),
     routeOf(request, apiPaths) {
       if (!isNavigation(request)) return undefined;
       const path = pathOf(request.url ?? '/');
@@ -97,9 +106,10 @@ type Build = {
   readonly pageAt: (depth: number) => ExplorerPage;
 };
 
-function readBuild(folder: URL): Build | undefined {
+function readBuild(folder: URL, loadsImages: boolean): Build | undefined {
   if (!existsSync(new URL('index.html', folder))) return undefined;
-  const html = readFileSync(new URL('index.html', folder), 'utf8');
+  const source = readFileSync(new URL('index.html', folder), 'utf8');
+  const html = loadsImages ? source.replace(IMAGES, IMAGES.replace('""', '"allowed"')) : source;
   const paths: string[] = JSON.parse(readFileSync(new URL('page-paths.json', folder), 'utf8'));
   const assets = new URL(`.${EXPLORER_ROUTE}/`, folder);
   const pages = new Map<number, ExplorerPage>();

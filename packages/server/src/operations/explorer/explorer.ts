@@ -5,7 +5,6 @@ import { matchesEtag } from '../../http/cache/etag.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
 import type { OperationContext, OperationPlugin } from '../operation-context.ts';
 import { EXPLORER_ROUTE } from './explorer-files.ts';
-import { PAGE_HEADERS } from './missing-page.ts';
 
 /** The name of a file has a hash of its content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -18,7 +17,6 @@ const page: Operation = {
   statuses: [500],
   hidden: true,
   ignoresMinContextSlot: true,
-  headers: Object.entries(PAGE_HEADERS).flat(),
 };
 
 const asset: Operation = {
@@ -37,7 +35,10 @@ export const getExplorerPage: OperationPlugin =
   async (app) => {
     app.get(
       EXPLORER_ROUTE,
-      defineOperation(page, { response: Type.Any() }),
+      defineOperation(
+        { ...page, headers: Object.entries(explorer.pageHeaders).flat() },
+        { response: Type.Any() },
+      ),
       async (request, reply) => {
         const { originalUrl } = request;
         // navigation to a page is rewritten to this route, which is no page itself

@@ -1,4 +1,4 @@
-import { type Address, formatRatio, parseAddress, SERIES_DIGITS } from '@tidegate/core/base';
+import { formatRatio, SERIES_DIGITS } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import {
   choosePricePerMint,
@@ -14,12 +14,12 @@ import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import { describe } from '../../http/schemas/describe.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
-import { invalidQuery } from '../../support/history/history-query.ts';
 import {
   setOmittedHeader,
   setStalePricesHeader,
   unreadableAccounts,
 } from '../../support/pricing/data-notes.ts';
+import { parseMints } from '../../support/schemas/mints-parameter.ts';
 import type { OperationPlugin } from '../operation-context.ts';
 import { type MarketAccount, MarketConfig, marketJson } from './market-json.ts';
 
@@ -123,17 +123,6 @@ export const listOraclePrices: OperationPlugin =
       },
     );
   };
-
-/** All tokens if omitted. */
-function parseMints(list: string | undefined): (mint: Address) => boolean {
-  if (list === undefined) return () => true;
-  const texts = list.split(',');
-  const mints = new Set(texts.flatMap((text) => parseAddress(text) ?? []));
-  const invalid = texts.findIndex((text) => parseAddress(text) === undefined);
-  if (invalid < 0) return (mint) => mints.has(mint);
-  const message = `mints.${invalid} must be a base58 address of 32 bytes`;
-  throw invalidQuery([{ path: ['mints', invalid], code: 'invalid_address', message }]);
-}
 
 const priceOf = (reader: ClusterReader, reserve: ListedReserve): TokenPrice | undefined =>
   viewReserveTokenPrice(reserve, currentPrices(reader));

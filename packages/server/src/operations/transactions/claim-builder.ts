@@ -13,8 +13,9 @@ const FarmClaimRequest = Type.Object(
   {
     wallet: WalletParameter,
     kvault: optionalAddress('Claims rewards for the shares of this vault'),
-    market: optionalAddress('Claims rewards for the wallet’s plain loan in this market'),
+    market: optionalAddress('Claims rewards for a loan of the wallet in this market'),
     reserve: optionalAddress('Only rewards of this reserve of the market'),
+    loan: optionalAddress('Address of the loan in the market; the plain loan by default'),
     ...computeBudgetFields,
   },
   { title: 'FarmClaimRequest' },
@@ -25,17 +26,19 @@ export const { transaction: buildFarmClaimTx, instructions: buildFarmClaimIxs } 
   path: '/ktx/farms/claim',
   purpose: 'claim farm rewards',
   description:
-    'Claims all rewards that are claimable now: of a vault, or of the plain loan in a market, optionally of one reserve only.',
+    'Claims all rewards that are claimable now: of a vault, or of a loan in a market, optionally of one reserve only.',
   body: FarmClaimRequest,
   action: {
     builder: claimBuilder,
-    parse: ({ wallet, kvault, market, reserve }, state) =>
+    readsNamedAccounts: true,
+    parse: ({ wallet, kvault, market, reserve, loan }, state) =>
       parseClaimRequest(
         {
           wallet: toAddress(wallet),
           kvault: toOptionalAddress(kvault),
           market: toOptionalAddress(market),
           reserve: toOptionalAddress(reserve),
+          loan: toOptionalAddress(loan),
         },
         state,
       ),

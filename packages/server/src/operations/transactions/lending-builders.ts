@@ -12,7 +12,8 @@ import {
   withdrawBuilder,
 } from '@tidegate/core/builders';
 import { type Static, Type } from 'typebox';
-import { AmountOrAllString, AmountString } from '../../http/schemas/primitives.ts';
+import { describe } from '../../http/schemas/describe.ts';
+import { AddressString, AmountOrAllString, AmountString } from '../../http/schemas/primitives.ts';
 import {
   MarketParameter,
   ReserveParameter,
@@ -22,7 +23,14 @@ import type { BuilderAction } from './builder/builder-action.ts';
 import { computeBudgetFields } from './builder/builder-schemas.ts';
 import { defineBuilder } from './builder/define-builder.ts';
 
-const addresses = { wallet: WalletParameter, market: MarketParameter, reserve: ReserveParameter };
+const addresses = {
+  wallet: WalletParameter,
+  market: MarketParameter,
+  reserve: ReserveParameter,
+  loan: Type.Optional(
+    describe(AddressString, 'Address of an existing loan of the wallet; the plain loan by default'),
+  ),
+};
 
 const LendingActionRequest = Type.Object(
   { ...addresses, amount: AmountString, ...computeBudgetFields },
@@ -38,7 +46,8 @@ const deposit = defineBuilder({
   name: 'LendDeposit',
   path: '/ktx/klend/deposit',
   purpose: 'deposit into a reserve',
-  description: 'Creates a loan if the wallet has none in the market. SOL is wrapped.',
+  description:
+    'Creates the plain loan if the wallet has none in the market and names none. SOL is wrapped.',
   body: LendingActionRequest,
   action: lendingAction('deposit', depositBuilder),
 });
@@ -83,12 +92,14 @@ function lendingAction(
 ): BuilderAction<Static<typeof LendingActionRequest>, LendingRequest> {
   return {
     builder,
-    parse: ({ wallet, market, reserve, amount }, state) => {
+    readsNamedAccounts: true,
+    parse: ({ wallet, market, reserve, amount, loan }, state) => {
       const fields = {
         wallet: toAddress(wallet),
         market: toAddress(market),
         reserve: toAddress(reserve),
         amount,
+        loan: loan === undefined ? undefined : toAddress(loan),
       };
       return parseLendingRequest(kind, fields, state);
     },

@@ -1,9 +1,13 @@
-import { isEmptyRange, type Ratio, type TimeRange } from '@tidegate/core/base';
-import type { PerCurrency, VaultPnl as Pnl } from '@tidegate/core/views/vaults';
+import { formatRatio, isEmptyRange, type Ratio, type TimeRange } from '@tidegate/core/base';
+import type {
+  VaultPnlBreakdown as Breakdown,
+  PerCurrency,
+  VaultPnl as Pnl,
+} from '@tidegate/core/views/vaults';
 import type { Static } from 'typebox';
 import { toEpochMillis } from '../../../support/decimals/live-decimals.ts';
 import { formatSeriesRatio } from '../../../support/decimals/series-decimals.ts';
-import type { VaultPnl, VaultPnlHistory } from './schema.ts';
+import type { VaultPnl, VaultPnlBreakdown, VaultPnlHistory } from './schema.ts';
 
 export const userVaultPnlJson = ({ totalPnl, totalCostBasis }: Pnl): Static<typeof VaultPnl> => ({
   totalPnl: amountsJson(totalPnl),
@@ -38,3 +42,35 @@ const amountsJson = ({ usd, sol, token }: PerCurrency<Ratio>) => ({
   sol: formatSeriesRatio(sol),
   token: formatSeriesRatio(token),
 });
+
+const NOTHING: Static<typeof VaultPnlBreakdown> = {
+  profitUsd: '0',
+  yield: { usd: '0', token: '0' },
+  priceUsd: '0',
+  averageTokenPrice: null,
+  tokenPrice: null,
+};
+
+export const vaultPnlBreakdownJson = (
+  breakdown: Breakdown | undefined,
+): Static<typeof VaultPnlBreakdown> =>
+  breakdown === undefined
+    ? NOTHING
+    : {
+        profitUsd: exactDecimal(breakdown.profitUsd),
+        yield: {
+          usd: exactDecimal(breakdown.yieldUsd),
+          token: exactDecimal(breakdown.yieldTokens),
+        },
+        priceUsd: exactDecimal(breakdown.priceUsd),
+        averageTokenPrice: priceOrNull(breakdown.averageTokenPrice),
+        tokenPrice: priceOrNull(breakdown.tokenPrice),
+      };
+
+/** More digits than an amount of 30 decimals has: the parts add up to the last one. */
+const EXACT_DIGITS = 80;
+
+const exactDecimal = (value: Ratio): string => formatRatio(value, EXACT_DIGITS);
+
+const priceOrNull = (price: Ratio): string | null =>
+  price.numerator === 0n ? null : formatSeriesRatio(price);

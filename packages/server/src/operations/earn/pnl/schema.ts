@@ -51,3 +51,34 @@ export const VaultPnlHistory = Type.Object(
   { history: describe(Type.Array(VaultPnlEvent), 'Oldest first'), ...totals },
   { title: 'VaultPnlHistory' },
 );
+
+const BreakdownPart = Type.Object(
+  {
+    usd: describe(DecimalString, 'In USD'),
+    token: describe(DecimalString, 'In whole tokens of the vault'),
+  },
+  { title: 'VaultYieldPart' },
+);
+
+export const VaultPnlBreakdown = Type.Object(
+  {
+    profitUsd: describe(DecimalString, 'Profit in USD: exactly `yield.usd` plus `priceUsd`'),
+    yield: describe(
+      BreakdownPart,
+      'What the shares earned after fees, in tokens; in USD at the price of each sale, and at the present price for shares that are still held',
+    ),
+    priceUsd: describe(
+      DecimalString,
+      'What the price of the token added or took since the purchases',
+    ),
+    averageTokenPrice: describe(
+      Type.Union([DecimalString, Type.Null()]),
+      'USD per token at the purchases of the shares that are still held; null without shares',
+    ),
+    tokenPrice: describe(
+      Type.Union([DecimalString, Type.Null()]),
+      'USD per token now; null for a wallet that never had shares',
+    ),
+  },
+  { title: 'VaultPnlBreakdown' },
+);

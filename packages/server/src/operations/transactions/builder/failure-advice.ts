@@ -6,6 +6,8 @@ type FailureFacts = {
   readonly figures: FiguresJson | undefined;
   /** With its symbol. */
   readonly maxAmount: string | undefined;
+  /** With its symbol. */
+  readonly suggestedAmount: string | undefined;
   readonly isOutOfUnits?: boolean | undefined;
 };
 
@@ -41,17 +43,28 @@ const createTokenAccount: Advice = ({ figures }) => {
   return `Send ${amount} to the wallet: it has no token account ${figures.account} for this token.`;
 };
 
+const ROOM = 'prices that move by 0.5 % and two minutes of interest';
+
+/** The limit now, and what to use below it. */
+function limitText(verb: string, maxAmount: string, suggestedAmount: string | undefined): string {
+  if (suggestedAmount === undefined || suggestedAmount.startsWith('0 ')) {
+    return `${verb} at most ${maxAmount} at once, which leaves no room for ${ROOM}`;
+  }
+  return `${verb} at most ${suggestedAmount}, which leaves room for ${ROOM} (the limit now is ${maxAmount})`;
+}
+
 /** `verb` an amount that the program accepts. */
 const useLess =
   (verb: string, alternative: string): Advice =>
-  ({ maxAmount, figures }) => {
+  ({ maxAmount, suggestedAmount, figures }) => {
     if (maxAmount !== undefined && !maxAmount.startsWith('0 ')) {
-      return `${verb} at most ${maxAmount}, or ${alternative}.`;
+      return `${limitText(verb, maxAmount, suggestedAmount)}, or ${alternative}.`;
     }
     const available = figures?.available;
     if (available != null && available !== '0' && figures?.unit !== 'usd') {
       return `${verb} at most ${withUnit(available, figures as FiguresJson)}, or ${alternative}.`;
     }
+    if (maxAmount === undefined && figures === undefined) return `${verb} less, or ${alternative}.`;
     return `${alternative.charAt(0).toUpperCase()}${alternative.slice(1)}: no amount is accepted now.`;
   };
 
@@ -128,10 +141,10 @@ const byName: Readonly<Record<string, Advice>> = {
   AccountNotInitialized: createTokenAccount,
   // Lending
   BorrowTooLarge: borrowLess,
-  WorseLtvThanUnhealthyLtv: ({ maxAmount }) =>
+  WorseLtvThanUnhealthyLtv: ({ maxAmount, suggestedAmount }) =>
     maxAmount === undefined || maxAmount.startsWith('0 ')
       ? 'Repay debt or deposit more collateral first: the loan would be liquidatable.'
-      : `Use at most ${maxAmount}, or deposit more collateral: the loan would be liquidatable.`,
+      : `${limitText('Use', maxAmount, suggestedAmount)}, or deposit more collateral: the loan would be liquidatable.`,
   LiabilitiesBiggerThanAssets:
     'Use a smaller amount, repay debt, or deposit more collateral first.',
   WorseLtvBlocked: 'Repay debt or deposit collateral that improves the loan-to-value.',

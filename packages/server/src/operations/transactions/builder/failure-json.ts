@@ -6,7 +6,7 @@ import {
   sfFromBits,
   toUnixSeconds,
 } from '@tidegate/core/base';
-import type { FailureFigures } from '@tidegate/core/builders';
+import type { FailureFigures, TokenAmount } from '@tidegate/core/builders';
 import type { Static } from 'typebox';
 import { adviseOnFailure } from './failure-advice.ts';
 import { type FiguresJson, withUnit } from './failure-figures.ts';
@@ -29,11 +29,12 @@ export function failureJson(
   failure: PreviewFailure,
   { symbols, slot }: { readonly symbols: TokenSymbolLookup; readonly slot: Slot },
 ): Json {
-  const { program, programAddress, code, name = UNNAMED, instructionIndex, maxAmount } = failure;
-  const { isOutOfUnits } = failure;
+  const { program, programAddress, code, name = UNNAMED, instructionIndex } = failure;
+  const { maxAmount, suggestedAmount, isOutOfUnits } = failure;
   const figures = failure.figures && figuresJson(failure.figures, { symbols, slot });
-  const max = maxAmount && formatUnits(maxAmount.amount, maxAmount.decimals);
-  const symbol = maxAmount && (symbols(maxAmount.mint) ?? maxAmount.mint);
+  const wholeTokens = (amount: TokenAmount) => formatUnits(amount.amount, amount.decimals);
+  const withSymbol = (amount: TokenAmount) =>
+    `${wholeTokens(amount)} ${symbols(amount.mint) ?? amount.mint}`;
   return {
     program: program ?? null,
     programAddress: programAddress ?? null,
@@ -44,11 +45,13 @@ export function failureJson(
       name,
       program,
       figures,
-      maxAmount: max && `${max} ${symbol}`,
+      maxAmount: maxAmount && withSymbol(maxAmount),
+      suggestedAmount: suggestedAmount && withSymbol(suggestedAmount),
       isOutOfUnits,
     }),
     figures: figures ?? null,
-    maxAmount: max ?? null,
+    maxAmount: maxAmount === undefined ? null : wholeTokens(maxAmount),
+    suggestedAmount: suggestedAmount === undefined ? null : wholeTokens(suggestedAmount),
     instructionIndex: instructionIndex ?? null,
   };
 }

@@ -54,6 +54,9 @@ export const PreviewError = Type.Object(
       'Figures of the failed check; null if there are none',
     ),
     maxAmount: described('The largest amount that the programs accept now, in whole tokens'),
+    suggestedAmount: described(
+      'An amount below maxAmount that they accept a minute later as well, in whole tokens: it leaves room for interest, and for each price to move by 0.5 % against the loan. 0 if there is no room; null where maxAmount is',
+    ),
     instructionIndex: Type.Unsafe<number | null>({
       ...NullableNumber,
       description: 'Index of the instruction; null if none ran or if it is unknown',

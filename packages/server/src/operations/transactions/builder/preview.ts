@@ -184,8 +184,8 @@ function withDetails(
   const same = local.find(isSame) ?? local.find((each) => isOverflowOf(failure, each));
   if (same === undefined) return failure;
   if (!isSame(same)) return { ...failure, meaning: failure.message, figures: same.figures };
-  const { message = failure.message, meaning, figures, maxAmount } = same;
-  return { ...failure, message, meaning, figures, maxAmount };
+  const { message = failure.message, meaning, figures, maxAmount, suggestedAmount } = same;
+  return { ...failure, message, meaning, figures, maxAmount, suggestedAmount };
 }
 
 /** A program without an error for an overflow panics. */

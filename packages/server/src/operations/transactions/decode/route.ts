@@ -5,14 +5,10 @@ import {
   SIGNATURE_BYTES,
 } from '@tidegate/core/protocol/spl/transaction';
 import {
-  decodeLookupTable,
   LABELED_ACCOUNT_BYTES,
   type LabeledMessage,
   type LoadedMessage,
   labelMessage,
-  loadMessage,
-  lookupTableAddresses,
-  MAX_LOOKUP_TABLE_BYTES,
   parseWireTransaction,
   viewMessage,
   type WireTransaction,
@@ -22,6 +18,7 @@ import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { CodedError } from '../../../errors.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { ClusterNameString } from '../../../http/schemas/primitives.ts';
+import { loadLookupTables } from '../../../support/transactions/load-lookup-tables.ts';
 import type { OperationContext, OperationPlugin } from '../../operation-context.ts';
 import { decodedTransactionJson } from './json.ts';
 import { createLabelSource } from './label-source.ts';
@@ -74,7 +71,7 @@ export const decodeTransaction: OperationPlugin =
         const { transaction } = body;
         const wire = isSignature(transaction) ? undefined : parseWireTransaction(transaction);
         const cluster = clusters.requireLoaded(query.env);
-        const message = await resolveLookupTables(
+        const message = await loadLookupTables(
           wire ?? (await findSentTransaction(transaction, cluster)),
           cluster,
         );
@@ -95,24 +92,6 @@ async function findSentTransaction(signature: string, cluster: Cluster): Promise
   }
   const signed = parseSignedMessage(found.transaction, found.version);
   return { ...signed, size: encodeWireTransaction(signed).length };
-}
-
-/** Reads lookup tables that the cluster state does not have. */
-async function resolveLookupTables(
-  wire: WireTransaction,
-  cluster: Cluster,
-): Promise<LoadedMessage> {
-  const { reader } = cluster;
-  const unknown = lookupTableAddresses(wire).filter(
-    (table) => reader.lookupTable(table) === undefined,
-  );
-  if (unknown.length === 0) return loadMessage(wire, (table) => reader.lookupTable(table)?.fields);
-  const { slot } = reader.at();
-  const { accounts } = await cluster.readAccounts(unknown, slot, MAX_LOOKUP_TABLE_BYTES);
-  return loadMessage(
-    wire,
-    (table) => reader.lookupTable(table)?.fields ?? decodeLookupTable(table, accounts.get(table)),
-  );
 }
 
 /** Reads accounts that are required for labels and not in the cluster state. */
