@@ -35,6 +35,7 @@ export function formatCounterexample({
     slot: `${slot.time.slot}`,
     unix: `${slot.time.unix}`,
     isComplete: slot.isComplete,
+    hasKeepers: slot.hasKeepers,
     transactions: slot.transactions,
     before: toStored(slot.before),
     after: toStored(slot.after),
@@ -74,8 +75,9 @@ export function parseCounterexample(text: string): Counterexample {
 }
 
 function slotOf(root: JsonObject): ObservedSlot {
-  const { isComplete } = root;
+  const { isComplete, hasKeepers = false } = root;
   if (typeof isComplete !== 'boolean') throw malformed('isComplete is not a boolean');
+  if (typeof hasKeepers !== 'boolean') throw malformed('hasKeepers is not a boolean');
   return {
     time: {
       slot: toSlot(integerAt(root['slot'], 'slot')),
@@ -85,6 +87,7 @@ function slotOf(root: JsonObject): ObservedSlot {
     before: accountsAt(root['before'], 'before'),
     after: accountsAt(root['after'], 'after'),
     isComplete,
+    ...(hasKeepers && { hasKeepers }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Address, ClusterAccount } from '@tidegate/core/base';
 import { type ProgramRules, rulesOfReleases } from '@tidegate/core/protocol/releases';
+import { countDiffering } from './count-differing.ts';
 import { namesMint } from './described-accounts.ts';
 import type { ObservedSlot, SeenAccounts } from './observed-slot.ts';
 import { readTransaction } from './readable-transaction.ts';
@@ -88,9 +89,6 @@ const rulesOfCounterexample = (
   { klend, kvault, farms }: ReplayedReleases,
   { time }: ObservedSlot,
 ): ProgramRules => rulesOfReleases(`klend@${klend},kvault@${kvault},farms@${farms}`)(time.slot);
-
-const countDiffering = ({ accounts, transactions }: SlotProof): number =>
-  [...accounts, ...transactions].filter(({ verdict }) => verdict === 'differing').length;
 
 /** The accounts of the transactions, and those of the same slot that describe their mints and markets. */
 function withNeededAccounts(slot: ObservedSlot): ObservedSlot {

@@ -23,4 +23,6 @@ export type ObservedSlot = {
   readonly after: SeenAccounts;
   /** False if transactions may be missing. */
   readonly isComplete: boolean;
+  /** Of an embedded cluster, whose keepers refresh reserves before the transactions of a slot and without one. */
+  readonly hasKeepers?: boolean;
 };

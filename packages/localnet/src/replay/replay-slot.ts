@@ -3,6 +3,8 @@ import { SCOPE_PROGRAM } from '@tidegate/core/protocol/scope';
 import { modelPrograms } from '../programs/model-programs.ts';
 import type { ProgramRegistry } from '../runtime/program.ts';
 import { proveAccrual } from './accrual-proof.ts';
+import { countDiffering } from './count-differing.ts';
+import { withKeeperRefresh } from './keeper-refresh.ts';
 import type { ObservedSlot, SeenAccounts } from './observed-slot.ts';
 import { searchPrices } from './price-search.ts';
 import { readObservedSlot } from './run-slot.ts';
@@ -17,8 +19,25 @@ export const replaySlot = (slot: ObservedSlot, rules: ProgramRules): SlotProof =
 
 export type ReplayedSlot = { readonly proof: SlotProof; readonly accounts: SeenAccounts };
 
-/** As `replaySlot`, with the accounts that the replay wrote. */
+/**
+ * As `replaySlot`, with the accounts that the replay wrote. A reserve that differs may have been refreshed by keepers: if
+ * nothing differs then, it is proven.
+ */
 export function replayAccounts(slot: ObservedSlot, rules: ProgramRules): ReplayedSlot {
+  const replayed = executeSlot(slot, rules);
+  if (slot.hasKeepers !== true || countDiffering(replayed.proof) === 0) return replayed;
+  const reserves = replayed.proof.accounts.filter(
+    ({ kind, verdict }) => kind === 'reserve' && verdict === 'differing',
+  );
+  const addresses = reserves.map(({ address }) => address);
+  const refreshed = executeSlot(
+    { ...slot, before: withKeeperRefresh(slot, addresses, rules) },
+    rules,
+  );
+  return countDiffering(refreshed.proof) > 0 ? replayed : refreshed;
+}
+
+function executeSlot(slot: ObservedSlot, rules: ProgramRules): ReplayedSlot {
   const context = { programs: programsOf(rules), time: slot.time };
   const { accounts, transactions, run } = searchPrices(readObservedSlot(slot), context);
   const proof = {

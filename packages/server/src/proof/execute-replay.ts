@@ -8,7 +8,6 @@ import {
   toCounterexample,
 } from '@tidegate/localnet/replay';
 import { hasDifference } from './has-difference.ts';
-import { replayWithKeepers } from './keeper-refresh.ts';
 import type { ProofRequest, ProofResponse, ReplayResult, ReplayTask } from './proof-messages.ts';
 
 export function executeRequest(request: ProofRequest): ProofResponse {
@@ -36,10 +35,9 @@ function execute(request: ProofRequest) {
   }
 }
 
-function replay({ slot, rules, hasKeepers }: ReplayTask): ReplayResult {
+function replay({ slot, rules }: ReplayTask): ReplayResult {
   const start = performance.now();
-  const execute = hasKeepers ? replayWithKeepers : replaySlot;
-  const proof = execute(slot, sameRules(rules));
+  const proof = replaySlot(slot, sameRules(rules));
   // a thread that computes without a pause: its time on the clock is at least its CPU time
   return { proof, ms: performance.now() - start };
 }

@@ -29,12 +29,10 @@ import { unprovenReasons } from './unproven-reasons.ts';
 
 export type LiveProofOptions = Pick<
   SlotCaptureOptions,
-  'state' | 'hasAllPositions' | 'maxBytes'
+  'state' | 'hasAllPositions' | 'hasKeepers' | 'maxBytes'
 > & {
   readonly rulesAt: RulesAt;
   readonly executor: ProofExecutor;
-  /** Whether keepers of an embedded cluster write reserves without transactions. */
-  readonly hasKeepers: boolean;
   readonly store: Pick<
     CounterexampleStore,
     'refresh' | 'entries' | 'read' | 'explain' | 'needs' | 'add'
@@ -245,9 +243,8 @@ export class LiveProof {
     const { slot } = captured.observed.time;
     const { rules, releases } = this.#rulesOf(slot);
     const { observed } = captured;
-    const { executor, store, ledger, log, hasKeepers } = this.#options;
-    const task = { slot: observed, rules, hasKeepers };
-    const result = await this.#unfollowed.replay(task, executor);
+    const { executor, store, ledger, log } = this.#options;
+    const result = await this.#unfollowed.replay({ slot: observed, rules }, executor);
     this.#spend(result.ms);
     const proof = withoutSilent(result.proof, captured);
     if (!hasDifference(proof)) return proof;

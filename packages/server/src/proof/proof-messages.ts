@@ -5,8 +5,6 @@ import type { ObservedSlot, ReplayedReleases, SlotProof } from '@tidegate/localn
 export type ReplayTask = {
   readonly slot: ObservedSlot;
   readonly rules: ProgramRules;
-  /** Whether keepers of an embedded cluster write reserves without transactions. */
-  readonly hasKeepers: boolean;
 };
 
 /** A slot to store, and whose rules they are. */

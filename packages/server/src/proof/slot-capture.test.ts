@@ -24,6 +24,7 @@ function createCapture(maxBytes?: number) {
   const capture = new SlotCapture({
     state,
     hasAllPositions: () => true,
+    hasKeepers: false,
     ...(maxBytes !== undefined && { maxBytes }),
   });
   const apply = (slot: bigint, received: ClusterAccount) => {

@@ -26,6 +26,8 @@ export type SlotCaptureOptions = {
   readonly state: Pick<ClusterState, 'stored'>;
   /** Whether state has all loans and stakes, so that one that it lacks does not exist. */
   readonly hasAllPositions: () => boolean;
+  /** Whether keepers of an embedded cluster refresh reserves without transactions. */
+  readonly hasKeepers: boolean;
   /** Accounts of replays that wait; by default 48 MB. */
   readonly maxBytes?: number;
 };
@@ -209,6 +211,7 @@ export class SlotCapture {
         before: this.#seenAt(needed, before),
         after: this.#seenAt(needed, slot),
         isComplete: isComplete && isOrdered,
+        hasKeepers: this.#options.hasKeepers,
       },
     };
   }

@@ -57,17 +57,14 @@ function start(found: ClusterAccount | undefined) {
       { ...lacking, detail: `${METADATA}, an instruction of the system program` },
       { ...lacking, verdict: second },
     ];
-    const { proof, ms } = await unfollowed.replay(
-      { ...task, hasKeepers: false },
-      {
-        replay: async (each) => {
-          slots.push(each.slot);
-          const accounts = verdicts.slice(slots.length - 1, slots.length);
-          const result: SlotProof = { accounts, transactions: [] };
-          return { proof: result, ms: 2 };
-        },
+    const { proof, ms } = await unfollowed.replay(task, {
+      replay: async (each) => {
+        slots.push(each.slot);
+        const accounts = verdicts.slice(slots.length - 1, slots.length);
+        const result: SlotProof = { accounts, transactions: [] };
+        return { proof: result, ms: 2 };
       },
-    );
+    });
     return { verdict: proof.accounts[0]?.verdict, ms, slots };
   };
   return { confirm, replayTwice, clock, reads: () => reads };

@@ -4,25 +4,21 @@ import { refreshReserve } from '@tidegate/core/protocol/klend/operations';
 import type { ProgramRules } from '@tidegate/core/protocol/releases';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { readScopePrices } from '@tidegate/core/views/lending';
-import { type ObservedSlot, replaySlot, type SlotProof } from '@tidegate/localnet/replay';
-import { CodedError } from '../errors.ts';
-import { hasDifference } from './has-difference.ts';
+import { CodedError } from '../errors/index.ts';
+import type { ObservedSlot, SeenAccounts } from './observed-slot.ts';
 
-/**
- * Replays a slot of an embedded cluster, whose keepers refresh reserves before its transactions and without one. A reserve
- * that differs may have been refreshed like that: if nothing differs then, it is proven.
- */
-export function replayWithKeepers(slot: ObservedSlot, rules: ProgramRules): SlotProof {
-  const proof = replaySlot(slot, rules);
-  if (!hasDifference(proof)) return proof;
+/** The accounts before the slot, with these reserves as keepers refresh them. */
+export function withKeeperRefresh(
+  slot: ObservedSlot,
+  reserves: readonly Address[],
+  rules: ProgramRules,
+): SeenAccounts {
   const before = new Map(slot.before);
-  for (const { address, kind, verdict } of proof.accounts) {
-    if (kind !== 'reserve' || verdict !== 'differing') continue;
+  for (const address of reserves) {
     const refreshed = refresh(address, slot, rules);
     if (refreshed !== undefined) before.set(address, refreshed);
   }
-  const refreshed = replaySlot({ ...slot, before }, rules);
-  return hasDifference(refreshed) ? proof : refreshed;
+  return before;
 }
 
 /** As keepers do it: with the prices of the slot. */
