@@ -50,6 +50,8 @@ type ErrorContexts = LocalnetErrorContexts & {
   /** Loans are followed on demand, so that a list of all would be incomplete. */
   POSITIONS_INCOMPLETE: { readonly env: string; readonly retryAfterSeconds: number };
   WITHDRAW_QUEUE_INCOMPLETE: { readonly reserve: string; readonly retryAfterSeconds: number };
+  /** No endpoint serves the method that says what became of a transaction. */
+  TRANSACTIONS_UNAVAILABLE: { readonly env: string };
   INVALID_TOKEN_LIST: { readonly source: string; readonly reason: string };
   INVALID_KEY_FILE: { readonly path: string; readonly reason: string };
   KEY_NOT_FOUND: { readonly id: string };
@@ -125,6 +127,8 @@ const errorMessages: ErrorMessages<ErrorContexts> = {
     `Not all loans of ${env} are followed, so lists and totals of all loans would be incomplete. GET /status says why.`,
   WITHDRAW_QUEUE_INCOMPLETE: ({ reserve }) =>
     `Some tickets of the queue of ${reserve} are missing.`,
+  TRANSACTIONS_UNAVAILABLE: ({ env }) =>
+    `No endpoint of ${env} says what became of a transaction: the operator needs one that serves getSignatureStatuses and getEpochInfo.`,
   TIMED_OUT: () => 'The request timed out. Retry it, or request less data.',
   INVALID_TOKEN_LIST: ({ source, reason }) =>
     `The token list from ${source} is invalid: ${reason}. Fix the list, or set TOKENS to another source.`,

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { obligationAddress } from '#core/protocol/klend/pda.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
 import { createGenesisWallet, type WalletPreview } from '../../support/clusters/genesis-wallet.ts';
+import { connectOverHttp, startTools } from '../../support/mcp/connect-agent.ts';
 
 type Genesis = Awaited<ReturnType<typeof startGenesisApi>>;
 
@@ -141,4 +142,46 @@ test('a loan that does not exist, is in another market, or of another wallet is 
   expect((await wallet.refused('/ktx/farms/claim', claim)).message).toContain(
     'loan must not be given with kvault',
   );
+});
+
+test('an agent acts on the loan that it names, and another loan is rejected', async () => {
+  const genesis = await startGenesisApi();
+  const { wallet, collateral, debt, loan, plain } = await openTwoLoans(genesis, 'agent');
+  const tools = await startTools(genesis.api.url, onTestFinished, genesis.rpcUrl);
+  const agent = await connectOverHttp(tools.url, onTestFinished);
+  const actions = [
+    { action: 'lend-deposit', reserve: collateral.address, amount: collateral.whole(40) },
+    { action: 'borrow', reserve: debt.address, amount: debt.whole(2) },
+    { action: 'repay', reserve: debt.address, amount: debt.whole(1) },
+    { action: 'lend-withdraw', reserve: collateral.address, amount: collateral.whole(2) },
+  ];
+  for (const action of actions) {
+    const input = { ...action, wallet: wallet.address, loan };
+    const { text, structured } = await agent.call('prepare', input);
+    const { transaction } = structured;
+    expect(transaction, text).toBeTypeOf('string');
+    const bounds = action.action === 'lend-withdraw' ? { maxLtv: '0.6' } : {};
+    const verified = await agent.call('verify', { ...input, ...bounds, transaction });
+    expect(verified.structured['data'], verified.text).toMatchObject({ verdict: 'accepted' });
+    const other = await agent.call('verify', { ...input, ...bounds, loan: plain, transaction });
+    expect(other.structured['data'], other.text).toMatchObject({ verdict: 'rejected' });
+  }
+  const tooMuch = { action: 'borrow', reserve: debt.address, amount: debt.whole(9_000) };
+  const { text, structured } = await agent.call('preview', {
+    ...tooMuch,
+    wallet: wallet.address,
+    loan,
+  });
+  const { error } = structured['data'] as { readonly error: Record<string, string> };
+  expect(Number(error['suggestedAmount'])).toBeLessThan(Number(error['maxAmount']));
+  expect(text).toContain(`${error['suggestedAmount']} is accepted a minute later as well`);
+  const { vault } = genesis.metadata.demo;
+  const misplaced = await agent.call('preview', {
+    action: 'vault-deposit',
+    wallet: wallet.address,
+    vault,
+    loan,
+    amount: '1',
+  });
+  expect(misplaced.text).toContain('vault-deposit takes no loan');
 });

@@ -85,5 +85,9 @@ test('a token without recorded prices has no moves, and a size is a plain fracti
   const { get, token } = await startWithPrices();
   const { body } = await get(`/prices/${uniqueAddress()}/moves`);
   expect(body).toMatchObject({ size: '0.1', sampledHours: 0, firstSample: null });
+  const nothing = { largestFall: null, largestRise: null, falls: null, rises: null };
+  expect((body as { windows: unknown[] }).windows).toEqual(
+    [1, 24, 168].map((hours) => ({ hours, ...nothing })),
+  );
   expect((await get(`/prices/${token}/moves?size=-1`)).status).toBe(400);
 });

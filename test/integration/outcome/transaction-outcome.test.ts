@@ -222,6 +222,13 @@ test('a transaction that another endpoint has is landed, not expired', async () 
 test('a failed read is an error', async () => {
   const lags = { source: 'a node', slot: 1n, minSlot: 2n };
   expect((await request({ status: new CodedError('SOURCE_LAGS', lags) })).status).toBe(503);
+  const refuses = { source: 'a node', reason: 'Method not found' };
+  const { status, body } = await request({ status: new CodedError('SOURCE_REFUSES', refuses) });
+  expect(status).toBe(503);
+  expect(body).toMatchObject({
+    code: 'TRANSACTIONS_UNAVAILABLE',
+    error: expect.stringContaining('needs one that serves getSignatureStatuses'),
+  });
 });
 
 test('what is not a signature or a height is refused', async () => {

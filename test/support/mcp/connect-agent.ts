@@ -45,9 +45,9 @@ const agentOf = (client: Client): Agent => ({
 });
 
 /** The tools in this process, over HTTP. */
-export async function startTools(apiUrl: string, onEnd: OnEnd) {
+export async function startTools(apiUrl: string, onEnd: OnEnd, rpcUrl?: string) {
   const api = createApiClient({ url: new URL(apiUrl), apiKey: '' });
-  const context = { api, rpcUrl: undefined };
+  const context = { api, rpcUrl: rpcUrl === undefined ? undefined : new URL(rpcUrl) };
   const options = { version: '0.0.0-test', context, pending: new PendingCalls(), log: silentLog };
   const createServer = () => createMcpServer(options);
   const server = await serveMcpHttp({ createServer, log: silentLog, port: 0 });

@@ -160,7 +160,7 @@ export type OraclePriceList = readonly OraclePrice[];
 export type MarketOraclePrices = MarketConfig & { /** Prices of the tokens of the market */ readonly prices: readonly OraclePrice[]; };
 export type TokenUsdPrice = { /** USD per whole token */ readonly usdPrice: DecimalString; /** Symbol of the token */ readonly token: string; /** Mint of the token */ readonly mint: Base58Address; };
 export type PriceMove = { /** As a fraction of the earlier price; negative for a fall */ readonly change: DecimalString; /** Time of the earlier price, UTC */ readonly start: IsoInstant; /** Time of the later price, UTC */ readonly end: IsoInstant; };
-export type PriceMovesWithin = { /** Longest time between the two prices of a move */ readonly hours: number; /** null if the price never fell */ readonly largestFall: (PriceMove | null); /** null if the price never rose */ readonly largestRise: (PriceMove | null); /** Falls by `size` or more; each begins after the end of the one before */ readonly falls: number; /** Rises by `size` or more; each begins after the end of the one before */ readonly rises: number; };
+export type PriceMovesWithin = { /** Longest time between the two prices of a move */ readonly hours: number; /** null if the price never fell, or fewer than two hours are recorded */ readonly largestFall: (PriceMove | null); /** null if the price never rose, or fewer than two hours are recorded */ readonly largestRise: (PriceMove | null); /** Falls by `size` or more; each begins after the end of the one before. null if fewer than two hours are recorded */ readonly falls: (number | null); /** Rises by `size` or more; each begins after the end of the one before. null if fewer than two hours are recorded */ readonly rises: (number | null); };
 export type PriceMoves = { /** Mint of the token */ readonly mint: Base58Address; /** Mint of the token that the price is measured in; null for USD */ readonly against: (Base58Address | null); /** Fraction of the earlier price from which on a move is counted */ readonly size: DecimalString; /** Hours of the last 365 days whose price is recorded; 0 if nothing is known */ readonly sampledHours: number; /** Time of the first recorded price of the last 365 days, UTC; null without one */ readonly firstSample: (IsoInstant | null); /** Within an hour, a day and seven days */ readonly windows: readonly PriceMovesWithin[]; };
 export type SlotDuration = { /** Mean duration of recent slots in milliseconds */ readonly recentSlotDurationInMs: number; };
 export type EpochInfo = { /** Number of the epoch */ readonly epoch: number; /** First slot of the epoch */ readonly firstSlot: number; /** Last slot of the epoch */ readonly lastSlot: number; /** Time of the first block of the epoch, UTC */ readonly startBlockTime: IsoInstant; /** Time of the last block of the epoch, UTC */ readonly endBlockTime: IsoInstant; };
@@ -541,6 +541,7 @@ export type ErrorCode =
   | 'TIMED_OUT'
   | 'TOKENS_NOT_LOADED'
   | 'TOO_MANY_HOOKS'
+  | 'TRANSACTIONS_UNAVAILABLE'
   | 'TRANSACTION_REJECTED'
   | 'TRANSACTION_SIZE_ERROR'
   | 'UNKNOWN_API_KEY'

@@ -104,25 +104,28 @@ function verifiableRequest(
     return { operation: action, wallet, kvault, amount, ...precision, ...stake };
   }
   const { market = '', reserve = '' } = body;
-  const loan = { wallet, market, reserve, amount, ...precision };
+  const onLoan = { wallet, market, reserve, amount, ...loanOf(body), ...precision };
   if (action === 'repay') {
     const most = maxAmount === undefined ? {} : { maxAmount };
-    return { operation: 'lend-repay', ...loan, ...most };
+    return { operation: 'lend-repay', ...onLoan, ...most };
   }
-  if (action === 'borrow') return { operation: 'lend-borrow', ...loan };
-  if (action === 'lend-deposit') return { operation: action, ...loan };
-  return { operation: 'lend-withdraw', ...loan, ...(maxLtv !== undefined && { maxLtv }) };
+  if (action === 'borrow') return { operation: 'lend-borrow', ...onLoan };
+  if (action === 'lend-deposit') return { operation: action, ...onLoan };
+  return { operation: 'lend-withdraw', ...onLoan, ...(maxLtv !== undefined && { maxLtv }) };
 }
+
+const loanOf = ({ loan }: BuildRequest['body']) => (loan === undefined ? {} : { loan });
 
 const claimRequest = (
   wallet: string,
-  { kvault, market, reserve }: BuildRequest['body'],
+  { kvault, market, reserve, ...body }: BuildRequest['body'],
 ): VerifiableRequest => ({
   operation: 'farm-claim',
   wallet,
   ...(kvault !== undefined && { kvault }),
   ...(market !== undefined && { market }),
   ...(reserve !== undefined && { reserve }),
+  ...loanOf(body),
 });
 
 /** Values of the server that built the transaction can reject it, but not accept it. */

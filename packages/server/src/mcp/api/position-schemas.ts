@@ -99,6 +99,7 @@ const FailureDetails = Type.Object({
   message: Type.String(),
   action: Type.String(),
   maxAmount: NullableText,
+  suggestedAmount: NullableText,
 });
 
 const BuildPreview = Type.Object({

@@ -20,10 +20,15 @@ export const ActionInput = Type.Object(
       type: 'string',
       enum: [...ACTIONS],
       description:
-        'lend-deposit, lend-withdraw, borrow and repay act on the loan of the wallet and need reserve; vault-deposit and vault-withdraw need vault; claim-rewards needs vault or market',
+        'lend-deposit, lend-withdraw, borrow and repay act on a loan of the wallet and need reserve; vault-deposit and vault-withdraw need vault; claim-rewards needs vault or market',
     }),
     wallet: address('The wallet that would sign and pay'),
     reserve: Type.Optional(address('Reserve of the token, for actions on a loan')),
+    loan: Type.Optional(
+      address(
+        'Loan of the wallet, of any kind, for actions on a loan and to claim its rewards; its plain loan in the market if omitted',
+      ),
+    ),
     market: Type.Optional(
       address(
         'Lending market; found by the reserve if it is omitted. For claim-rewards: required without vault',
@@ -71,26 +76,38 @@ export async function buildRequestOf(
   request: ActionRequest,
   reading: ApiReading,
 ): Promise<BuildRequest> {
-  const { action, wallet, vault, reserve, market, amount } = request;
+  const { action, wallet, vault, reserve, market, amount, loan } = request;
   const path = paths[action];
   if (action === 'claim-rewards') return { path, body: claimBody(request) };
   if (amount === undefined) throw missing('amount', action);
   if (action === 'vault-deposit' || action === 'vault-withdraw') {
     if (vault === undefined) throw missing('vault', action);
+    if (loan !== undefined) throw inputError(`${action} takes no loan: it acts on a vault.`);
     return { path, body: { wallet, kvault: vault, amount } };
   }
   if (reserve === undefined) throw missing('reserve', action);
   const known = market ?? (await marketOf(reserve, reading));
-  return { path, body: { wallet, market: known, reserve, amount } };
+  return {
+    path,
+    body: { wallet, market: known, reserve, amount, ...(loan !== undefined && { loan }) },
+  };
 }
 
-function claimBody({ wallet, vault, market, reserve, amount }: ActionRequest) {
+function claimBody({ wallet, vault, market, reserve, amount, loan }: ActionRequest) {
   if (amount !== undefined) {
     throw inputError('claim-rewards takes no amount: it claims everything that can be claimed.');
   }
+  if (vault !== undefined && loan !== undefined) {
+    throw inputError('claim-rewards takes vault or loan, not both.');
+  }
   if (vault !== undefined) return { wallet, kvault: vault };
   if (market === undefined) throw missing('vault or market', 'claim-rewards');
-  return { wallet, market, ...(reserve !== undefined && { reserve }) };
+  return {
+    wallet,
+    market,
+    ...(reserve !== undefined && { reserve }),
+    ...(loan !== undefined && { loan }),
+  };
 }
 
 async function marketOf(reserve: string, reading: ApiReading): Promise<string> {

@@ -32,10 +32,16 @@ function loanLines(loan: BuildPreviewRow['loan']): string[] {
 
 export function failureLines({ error }: BuildPreviewRow): string[] {
   if (error === null) return ['It would fail for an unknown reason.'];
+  const { maxAmount, suggestedAmount } = error;
   return [
     `It would FAIL: ${untrustedSentence(error.message)}`,
     `What to do: ${untrustedSentence(error.action)}`,
-    ...(error.maxAmount === null ? [] : [`The largest amount accepted now is ${error.maxAmount}.`]),
+    ...(maxAmount === null ? [] : [`The largest amount accepted now is ${maxAmount}.`]),
+    ...(suggestedAmount === null
+      ? []
+      : [
+          `${suggestedAmount} is accepted a minute later as well, while prices move by less than 0.5 %.`,
+        ]),
   ];
 }
 
@@ -54,6 +60,7 @@ export function previewData(preview: BuildPreviewRow): AnswerData {
         message: untrustedSentence(error.message),
         action: untrustedSentence(error.action),
         maxAmount: error.maxAmount,
+        suggestedAmount: error.suggestedAmount,
       },
     }),
     solChange: sol(preview.solChangeLamports),

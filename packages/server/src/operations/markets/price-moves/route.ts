@@ -65,13 +65,15 @@ function windowJson(
   size: string,
 ): Static<typeof PriceMoves>['windows'][number] {
   const seconds = hours * HOUR_SECONDS;
+  const isKnown = points.length > 1;
   const { falls, rises } = viewPriceMoves(points, { seconds, size: parseDecimal(size) });
   return {
     hours: Number(hours),
     largestFall: moveJson(falls.largest),
     largestRise: moveJson(rises.largest),
-    falls: falls.count,
-    rises: rises.count,
+    // of one price alone nobody knows whether it moved
+    falls: isKnown ? falls.count : null,
+    rises: isKnown ? rises.count : null,
   };
 }
 

@@ -13,17 +13,26 @@ const PriceMove = Type.Object(
 
 const NullableMove = Type.Union([PriceMove, Type.Null()]);
 
+/** Unknown without two prices. */
+const countOf = (moves: string) =>
+  describe(
+    Type.Union([Type.Number(), Type.Null()]),
+    `${moves} by \`size\` or more; each begins after the end of the one before. null if fewer than two hours are recorded`,
+  );
+
 const PriceMovesWithin = Type.Object(
   {
     hours: Type.Number({ description: 'Longest time between the two prices of a move' }),
-    largestFall: describe(NullableMove, 'null if the price never fell'),
-    largestRise: describe(NullableMove, 'null if the price never rose'),
-    falls: Type.Number({
-      description: 'Falls by `size` or more; each begins after the end of the one before',
-    }),
-    rises: Type.Number({
-      description: 'Rises by `size` or more; each begins after the end of the one before',
-    }),
+    largestFall: describe(
+      NullableMove,
+      'null if the price never fell, or fewer than two hours are recorded',
+    ),
+    largestRise: describe(
+      NullableMove,
+      'null if the price never rose, or fewer than two hours are recorded',
+    ),
+    falls: countOf('Falls'),
+    rises: countOf('Rises'),
   },
   { title: 'PriceMovesWithin' },
 );

@@ -1,7 +1,7 @@
 import type { TransactionStatus } from '@tidegate/core/base';
 import { type TransactionOutcome, viewTransactionOutcome } from '@tidegate/core/views/transactions';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { CodedError } from '../../../errors.ts';
+import { CodedError, hasCode } from '../../../errors.ts';
 
 type OutcomeStatus = 'pending' | 'landed' | 'failed' | 'expired' | 'unknown';
 
@@ -23,11 +23,7 @@ export async function readOutcome(
   { signature, lastValidBlockHeight }: OutcomeRequest,
   cluster: Cluster,
 ): Promise<ReadOutcome> {
-  if (cluster.transactionStatus === undefined) {
-    const reason = 'it has no endpoint to look transactions up';
-    throw new CodedError('SOURCE_REFUSES', { source: cluster.env, reason });
-  }
-  const node = await cluster.transactionStatus({ signature, lastValidBlockHeight });
+  const node = await readStatus({ signature, lastValidBlockHeight }, cluster);
   const status = statusOf(node, lastValidBlockHeight);
   if (status === 'pending') return { status, node, details: undefined };
   // also of an absent one: endpoints have transactions whose status they do not have
@@ -35,6 +31,17 @@ export async function readOutcome(
   if (response === undefined) return { status, node, details: undefined };
   const details = viewTransactionOutcome(response);
   return { status: details.failure === undefined ? 'landed' : 'failed', node, details };
+}
+
+async function readStatus(request: OutcomeRequest, cluster: Cluster): Promise<TransactionStatus> {
+  const { env, transactionStatus } = cluster;
+  if (transactionStatus === undefined) throw new CodedError('TRANSACTIONS_UNAVAILABLE', { env });
+  try {
+    return await transactionStatus(request);
+  } catch (error) {
+    if (!hasCode(error, 'SOURCE_REFUSES')) throw error;
+    throw new CodedError('TRANSACTIONS_UNAVAILABLE', { env }, error);
+  }
 }
 
 function statusOf(
