@@ -11,16 +11,15 @@ import {
   waitForContent,
 } from '../support/browser/open-browser.ts';
 import { type Demo, type DemoAction, openSite } from '../support/browser/open-site.ts';
+import { passExpiry } from '../support/browser/pass-expiry.ts';
 import { saveScreenshot } from '../support/browser/screenshots.ts';
 import {
   addWallet,
-  callCluster,
   sendToCluster,
   type WalletConduct,
 } from '../support/browser/standard-wallet.ts';
 import { readWalletKey } from '../support/localnet/wallet-keys.ts';
 import { fileScope } from '../support/processes/test-scope.ts';
-import { waitUntil } from '../support/waiting/wait-until.ts';
 
 const onEnd = fileScope();
 let url: string;
@@ -29,9 +28,6 @@ let demo: Demo;
 let key: Uint8Array;
 
 const BEFORE_AND_NOW = 'The loan before, as expected, and now';
-/** Fewer than a source must be ahead to be doubted, and in all more than a blockhash lives. */
-const WARP = { slots: 40, times: 5 };
-
 type Options = {
   readonly conduct: WalletConduct;
   readonly chain?: string;
@@ -63,22 +59,6 @@ const slightlyMore = ({ reserve, amount }: DemoAction, more: number): DemoAction
   reserve,
   amount: (Number(amount) + more / 1_000).toFixed(3),
 });
-
-/** Lets time pass until the last valid block height of a transaction is over. */
-async function passExpiry(): Promise<void> {
-  for (let times = 0; times < WARP.times; times += 1) {
-    const { slot } = (await callCluster(demo.rpcUrl, 'tidegate_warp', [{ slots: WARP.slots }])) as {
-      readonly slot: number;
-    };
-    await waitUntil(async () => (await readSlot()) >= slot, `the server is at slot ${slot}`);
-  }
-}
-
-async function readSlot(): Promise<number> {
-  const response = await fetch(`${url}/health`);
-  await response.text();
-  return Number(response.headers.get('x-slot') ?? 0);
-}
 
 type LoanReport = {
   readonly loanInfo: { readonly currentLtv: number; readonly liquidationLtv: number };
@@ -224,7 +204,7 @@ describe.skipIf(!hasChromium)('outcome', () => {
       await page.getByText(/It can land for about/).waitFor();
       await saveScreenshot(page, `outcome-pending-${device.name}`);
       expect(await page.getByRole('button', { name: 'Build again' }).count()).toBe(0);
-      await passExpiry();
+      await passExpiry({ url, demo });
       await page.getByText('It expired. Nothing was taken.').waitFor();
       expect(await findViolations(page)).toEqual([]);
       await page.reload();

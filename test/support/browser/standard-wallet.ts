@@ -19,6 +19,8 @@ type WalletOptions = {
   readonly chain?: string;
   /** Happens between signing and sending. */
   readonly beforeSending?: () => Promise<void>;
+  /** Whether a transaction is sent that the wallet says it has sent. */
+  readonly isSent?: () => boolean;
 };
 
 /** Calls a method of the embedded cluster. */
@@ -46,7 +48,7 @@ export const sendToCluster = (rpcUrl: string, transaction: string): Promise<unkn
 
 /** Adds a wallet of the Wallet Standard, named `Test Wallet`, to a page and to its reloads. The key stays in the test. */
 export async function addWallet(page: Page, options: WalletOptions): Promise<void> {
-  const { conduct, key, rpcUrl, chain = 'solana:localnet', beforeSending } = options;
+  const { conduct, key, rpcUrl, chain = 'solana:localnet', beforeSending, isSent } = options;
   const signer = createSigner(key.subarray(0, 32));
   await page.exposeFunction('signInTest', async (unsigned: string) => {
     const wire = signTransaction(Uint8Array.from(Buffer.from(unsigned, 'base64')), [signer]);
@@ -54,7 +56,7 @@ export async function addWallet(page: Page, options: WalletOptions): Promise<voi
     const signature = Buffer.from(wire.subarray(1, 65)).toString('base64');
     if (conduct === 'signs and sends') {
       await beforeSending?.();
-      await sendToCluster(rpcUrl, signed);
+      if (isSent?.() ?? true) await sendToCluster(rpcUrl, signed);
     }
     return { signed, signature };
   });
