@@ -4,6 +4,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Amount, Percent, Price, Usd } from '../../components/number.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { TokenIcon } from '../../components/token/token-icon.tsx';
 import { PageLink } from '../../routing/link.tsx';
 import { reserveOfToken } from './loan-actions.ts';
 import type { LoanResources } from './loan-resources.ts';
@@ -68,11 +69,17 @@ function sharedColumns<Row extends Position>(reserves: LoanResources['reserves']
       sortBy: ({ tokenName }) => tokenName,
       cell: ({ tokenMint, tokenName }) => {
         const reserve = reserveOfToken(tokenMint, reserves);
-        if (reserve === undefined) return tokenName;
         return (
-          <PageLink page="reserve" parameters={{ reserve: reserve.reserve }}>
-            {tokenName}
-          </PageLink>
+          <>
+            <TokenIcon mint={tokenMint} symbol={tokenName} />
+            {reserve === undefined ? (
+              tokenName
+            ) : (
+              <PageLink page="reserve" parameters={{ reserve: reserve.reserve }}>
+                {tokenName}
+              </PageLink>
+            )}
+          </>
         );
       },
     },

@@ -158,5 +158,5 @@ const StressVerdict = ({ health, isLiquidatable }: StressVerdictProps) =>
   ) : health === undefined ? (
     <>Without debt no price can bring this loan to liquidation.</>
   ) : (
-    <>At these prices this loan is safe.</>
+    <>At these prices this loan cannot be liquidated.</>
   );

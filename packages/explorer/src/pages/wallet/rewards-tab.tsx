@@ -4,7 +4,7 @@ import type {
   PendingReward,
   Portfolio,
 } from '@tidegate/client';
-import { multiplyDecimals } from '@tidegate/client';
+import { addDecimals, multiplyDecimals } from '@tidegate/client';
 import { useVaults } from '../../api/directory.ts';
 import { apiRequest, useResource, useResources } from '../../api/resource.ts';
 import { Address } from '../../components/address.tsx';
@@ -14,6 +14,7 @@ import { areSettled, LoadingBlock } from '../../components/loading-page.tsx';
 import { Amount, Usd } from '../../components/number.tsx';
 import { TableSkeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { TokenIcon } from '../../components/token/token-icon.tsx';
 import { shortenAddress } from '../../format/address.ts';
 import { BuildLink } from '../../routing/build-link.tsx';
 import { claimSource } from './claim-source.ts';
@@ -51,22 +52,41 @@ export function RewardsTab({ address, portfolio }: WalletResources) {
       resources={[rewards]}
       skeleton={<TableSkeleton rows={2} columns={4} />}
     >
-      {({ farms }) => (
-        <Table
-          id="rewards"
-          label="Rewards to claim"
-          columns={[...columnsOf(names), claimColumn(address, portfolio.data)]}
-          rows={rowsOf(farms, tokens)}
-          keyOf={({ farm, mint, index }) => `${farm.userState} ${mint} ${index}`}
-          order="-value"
-          empty={
-            <Empty title="No rewards to claim">
-              Vaults and reserves with rewards add to this list with each slot.
-            </Empty>
-          }
-        />
-      )}
+      {({ farms }) => {
+        const rows = rowsOf(farms, tokens);
+        return (
+          <>
+            <Total rows={rows} />
+            <Table
+              id="rewards"
+              label="Rewards to claim"
+              columns={[...columnsOf(names), claimColumn(address, portfolio.data)]}
+              rows={rows}
+              keyOf={({ farm, mint, index }) => `${farm.userState} ${mint} ${index}`}
+              order="-value"
+              empty={
+                <Empty title="No rewards to claim">
+                  Vaults and reserves with rewards add to this list with each slot.
+                </Empty>
+              }
+            />
+          </>
+        );
+      }}
     </Block>
+  );
+}
+
+/** All rewards together, of which the value must be known. */
+function Total({ rows }: { readonly rows: readonly Row[] }) {
+  if (rows.length < 2) return null;
+  const isKnown = rows.every(({ value }) => value !== undefined);
+  const total = rows.reduce((sum, { value = '0' }) => addDecimals(sum, value), '0');
+  return (
+    <p>
+      Together{' '}
+      <Usd value={isKnown ? total : undefined} reason="a reward has no price in any market" />
+    </p>
   );
 }
 
@@ -120,7 +140,12 @@ const columnsOf = (names: VaultNames): readonly Column<Row>[] => [
   {
     key: 'reward',
     title: 'Reward',
-    cell: ({ symbol }) => symbol,
+    cell: ({ mint, symbol }) => (
+      <>
+        <TokenIcon mint={mint} symbol={symbol} />
+        {symbol}
+      </>
+    ),
   },
   {
     key: 'amount',

@@ -1,5 +1,6 @@
 import { request } from '../../../api/server.ts';
 import { isAddress } from '../../../format/address.ts';
+import { formatAmount } from '../../../format/number.ts';
 import type { BuildFields } from '../../../routing/build-fields.ts';
 import type { Choices } from '../form-props.ts';
 import { lendingRequest } from '../request/builder-request.ts';
@@ -33,8 +34,9 @@ export async function requestMaxBorrow(fields: BuildFields, amount: string): Pro
   if (suggestedAmount == null || Number(suggestedAmount) === 0) {
     return { amount: undefined, note: failure?.action ?? 'The server suggests no amount.' };
   }
+  const limit = maxAmount == null ? 'not known' : formatAmount(maxAmount).short;
   return {
     amount: suggestedAmount,
-    note: `Leaves room for moving prices and interest; the limit now is ${maxAmount}`,
+    note: `Leaves room for moving prices and interest; the limit now is ${limit}`,
   };
 }

@@ -1,4 +1,4 @@
-import { type FiguresJson, withUnit } from './failure-figures.ts';
+import { type FiguresJson, shortAmount, withUnit } from './failure-figures.ts';
 
 type FailureFacts = {
   readonly name: string;
@@ -50,7 +50,7 @@ function limitText(verb: string, maxAmount: string, suggestedAmount: string | un
   if (suggestedAmount === undefined || suggestedAmount.startsWith('0 ')) {
     return `${verb} at most ${maxAmount} at once, which leaves no room for ${ROOM}`;
   }
-  return `${verb} at most ${suggestedAmount}, which leaves room for ${ROOM} (the limit now is ${maxAmount})`;
+  return `${verb} at most ${suggestedAmount}, which leaves room for ${ROOM} (the limit now is ${shortAmount(maxAmount)})`;
 }
 
 /** `verb` an amount that the program accepts. */

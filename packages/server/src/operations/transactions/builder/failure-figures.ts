@@ -10,6 +10,9 @@ const DIGITS = 6;
 /** The digits that are left off are cut, not rounded, and none before the point. */
 const short = (value: string): string => formatRatio(parseDecimal(value), DIGITS);
 
+/** An amount with its symbol that nobody is asked to use. */
+export const shortAmount = (amount: string): string => amount.replace(/^\d+\.\d+(?= )/, short);
+
 /** For a sentence: an amount with its symbol, such as `1.5 SOL`, with all digits because it may be used; other figures are short. */
 export function withUnit(
   value: string,
