@@ -4,6 +4,7 @@ import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { assertProperty } from '../../../../../test/support/properties/assert-property.ts';
 import {
   formatRatio,
+  formatShortUnits,
   formatUnits,
   LIVE_DIGITS,
   parseDecimal,
@@ -251,4 +252,16 @@ test('property: a number is the nearest to the text with 20 digits', () => {
     }),
     100,
   );
+});
+
+test.each([
+  [12_176_132_262n, 6, '12176.1'],
+  [4_206_283_507n, 6, '4206.28'],
+  [999_999_999n, 6, '999.999'],
+  [12_345_678_900_000n, 6, '12345678'],
+  [1_234_567_891n, 18, '0.00000000123456'],
+  [1_500_000n, 6, '1.5'],
+  [0n, 9, '0'],
+])('%d with %d decimals is %s in a sentence', (amount, decimals, text) => {
+  expect(formatShortUnits(amount, decimals)).toBe(text);
 });

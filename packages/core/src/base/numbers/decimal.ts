@@ -98,6 +98,13 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return `${sign}${digits.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** Enough for a sentence. */
+const SENTENCE_DIGITS = 6;
+
+/** For a sentence about a computed amount: six digits, cut, and none before the point. What was requested or is signed has all digits. */
+export const formatShortUnits = (amount: bigint, decimals: number): string =>
+  formatRatio({ numerator: amount, denominator: powerOfTen(decimals) }, SENTENCE_DIGITS);
+
 /**
  * Parses an amount of whole tokens to base units, exactly. Rejects exponents, signs, spaces, leading zeros, and
  * more decimals than the token has unless they are zeros.

@@ -1,6 +1,6 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
-import { formatUnits } from '../../base/numbers/decimal.ts';
+import { formatShortUnits } from '../../base/numbers/decimal.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { BuildContext, Builder, LookupTable } from '../build.ts';
 import type { BuildDescription, BuildStep, TokenMove } from '../build-summary.ts';
@@ -122,7 +122,7 @@ function describeClaims(
   const receives = [...claimedAmounts(claims).values()];
   const symbols = new Map(claims.map(({ token }) => [token.mint, token.symbol]));
   const amounts = receives.map(
-    ({ mint, decimals, amount }) => `${formatUnits(amount, decimals)} ${symbols.get(mint)}`,
+    ({ mint, decimals, amount }) => `${formatShortUnits(amount, decimals)} ${symbols.get(mint)}`,
   );
   return {
     summary: `Claim ${amounts.join(' and ')} for ${source}.`,

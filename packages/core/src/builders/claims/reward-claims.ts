@@ -1,5 +1,5 @@
 import { CodedError, hasCode } from '../../base/errors.ts';
-import { formatUnits } from '../../base/numbers/decimal.ts';
+import { formatShortUnits } from '../../base/numbers/decimal.ts';
 import { farmTime, isSlotBased } from '../../protocol/farms/math/issuance.ts';
 import {
   claimableFrom,
@@ -69,7 +69,7 @@ function claimOf({ target, stake, index, context }: RewardQuery): RewardClaim | 
   const wait = claimableFrom(position, index) - farmTime(farm.fields, context.state.at());
   if (wait <= 0n) return { stake, index, token, payout };
   const unit = isSlotBased(farm.fields) ? 'slots' : 'seconds';
-  const amount = `${formatUnits(payout.user, token.decimals)} ${token.symbol}`;
+  const amount = `${formatShortUnits(payout.user, token.decimals)} ${token.symbol}`;
   return `${amount} for ${label} can be claimed in ${wait} ${unit}.`;
 }
 

@@ -1,5 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
+import { formatShortUnits } from '../../base/numbers/decimal.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { isSlotBased } from '../../protocol/farms/math/issuance.ts';
 import {
@@ -24,7 +25,6 @@ import { minDepositShares } from './min-deposit-shares.ts';
 import { createShareStake } from './share-holding.ts';
 import {
   createVaultActionContext,
-  formatVaultShares,
   formatVaultTokens,
   type VaultActionContext,
   vaultLookupTables,
@@ -183,7 +183,9 @@ function stakeNotes(
   const notes: string[] = [];
   const held = readWalletToken(target.shares, context)?.amount ?? 0n;
   if (held > 0n) {
-    notes.push(`The ${formatVaultShares(target, held)} already in the wallet are staked as well.`);
+    notes.push(
+      `The ${formatShortUnits(held, target.shares.decimals)} shares already in the wallet are staked as well.`,
+    );
   }
   if (depositWarmupPeriod > 0) {
     notes.push(`The farm counts a stake after ${depositWarmupPeriod} ${unit}.`);
