@@ -113,6 +113,25 @@ describe.skipIf(!hasChromium)('connect in the frame', () => {
     await expect.poll(() => isGranted(page)).toBe(false);
   });
 
+  test('one of several accounts of the wallet is chosen, and stays over pages and reloads', async () => {
+    const { page } = await openWith([{ addresses: [FIRST, SECOND] }], '/build');
+    await choose(page, 'Test Wallet');
+    await expectConnected(page, FIRST);
+    await walletButton(page).click();
+    expect(await findViolations(page)).toEqual([]);
+    await walletPanel(page).getByLabel('Account').selectOption(SECOND);
+    await expectConnected(page, SECOND);
+    const field = page.locator('[data-field="wallet"]');
+    await expect.poll(() => field.inputValue()).toBe(SECOND);
+    await page.reload();
+    await expectConnected(page, SECOND);
+    await changeAccounts(page, [FIRST]);
+    await expectConnected(page, FIRST);
+    await walletButton(page).click();
+    await walletPanel(page).getByRole('button', { name: 'Disconnect' }).waitFor();
+    expect(await walletPanel(page).getByLabel('Account').count()).toBe(0);
+  });
+
   test('another account of the wallet is followed, also one that was chosen meanwhile', async () => {
     const { page } = await openWith([{ addresses: [FIRST] }], '/build');
     await choose(page, 'Test Wallet');

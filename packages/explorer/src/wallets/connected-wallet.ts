@@ -31,6 +31,9 @@ export const connectedWallet: ReadonlySignal<ConnectedWallet | undefined> = comp
   return wallet !== undefined && isOf(wallet, cluster.value) ? wallet : undefined;
 });
 
+/** The accounts that the connected wallet of this browser grants; none while it is locked. */
+export const walletAccounts = signal<readonly string[]>([]);
+
 /** What happened to the connection last, for a screen reader. */
 export const walletNews = signal('');
 
@@ -63,6 +66,14 @@ export const connectDemoWallet = (address: string): void =>
 
 export const watchAddress = (address: string): void =>
   remember({ kind: 'watched', name: 'Watched address', address, chain: '' });
+
+/** Another account of the connected wallet. */
+export function chooseAccount(address: string): void {
+  const wallet = connectedWallet.peek();
+  if (wallet !== undefined && walletAccounts.peek().includes(address)) {
+    remember({ ...wallet, address });
+  }
+}
 
 export function disconnect(): void {
   const wallet = browserWallet.peek();
@@ -107,18 +118,20 @@ export function watchConnectedWallet(): void {
     let isCurrent = true;
     void grantedAddresses(wallet, chain).then((addresses) => {
       // a wallet that is locked grants nothing until it signs
-      if (isCurrent && addresses.length > 0) adoptOneOf(addresses);
+      if (isCurrent && addresses.length > 0) adopt(addresses);
     });
-    const end = followAddresses(wallet, chain, adoptOneOf);
+    const end = followAddresses(wallet, chain, adopt);
     return () => {
       isCurrent = false;
+      walletAccounts.value = [];
       end();
     };
   });
 }
 
 /** The connected address stays while the wallet has it. */
-function adoptOneOf(addresses: readonly string[]): void {
+function adopt(addresses: readonly string[]): void {
+  walletAccounts.value = addresses;
   const wallet = connectedWallet.peek();
   if (wallet === undefined || addresses.includes(wallet.address)) return;
   const [address] = addresses;

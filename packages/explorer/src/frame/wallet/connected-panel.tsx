@@ -1,6 +1,13 @@
 import { Address } from '../../components/address.tsx';
+import { Field } from '../../components/field.tsx';
+import { shortenAddress } from '../../format/address.ts';
 import { PageLink } from '../../routing/link.tsx';
-import { canSign, disconnect } from '../../wallets/connected-wallet.ts';
+import {
+  canSign,
+  chooseAccount,
+  disconnect,
+  walletAccounts,
+} from '../../wallets/connected-wallet.ts';
 import type { ConnectedWallet } from '../../wallets/remembered-wallet.ts';
 
 type ConnectedPanelProps = {
@@ -21,6 +28,7 @@ export function ConnectedPanel({ wallet, onDone }: ConnectedPanelProps) {
         <Address address={wallet.address} what="wallet address" />
       </p>
       <p class="weak small">{describe(wallet)}</p>
+      <AccountChoice address={wallet.address} />
       <div class="wallet-choices">
         <PageLink page="wallet" parameters={{ wallet: wallet.address }} class="button">
           My positions
@@ -30,6 +38,29 @@ export function ConnectedPanel({ wallet, onDone }: ConnectedPanelProps) {
         </button>
       </div>
     </>
+  );
+}
+
+/** Nothing for a wallet of one account. */
+function AccountChoice({ address }: { readonly address: string }) {
+  const accounts = walletAccounts.value;
+  if (accounts.length < 2) return null;
+  return (
+    <Field label="Account" help="Those that the wallet shares with this page">
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={address}
+          onChange={({ currentTarget }) => chooseAccount(currentTarget.value)}
+        >
+          {accounts.map((each) => (
+            <option key={each} value={each}>
+              {shortenAddress(each)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 
