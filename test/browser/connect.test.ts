@@ -117,11 +117,12 @@ describe.skipIf(!hasChromium)('connect in the frame', () => {
     const { page } = await openWith([{ addresses: [FIRST, SECOND] }], '/build');
     await choose(page, 'Test Wallet');
     await expectConnected(page, FIRST);
+    const field = page.locator('[data-field="wallet"]');
+    await field.fill('');
     await walletButton(page).click();
     expect(await findViolations(page)).toEqual([]);
     await walletPanel(page).getByLabel('Account').selectOption(SECOND);
     await expectConnected(page, SECOND);
-    const field = page.locator('[data-field="wallet"]');
     await expect.poll(() => field.inputValue()).toBe(SECOND);
     await page.reload();
     await expectConnected(page, SECOND);

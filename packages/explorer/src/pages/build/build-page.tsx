@@ -41,6 +41,7 @@ export function BuildPage() {
   const fee = choice('fee', FEE_CHOICES);
   const changes = useChanges(fields, { remember, setSwap });
   const isFrozen = sent !== undefined;
+  useNewWallet();
   const request = isChecking ? builderRequest(fields) : undefined;
   const check = useCheck(request, { fee: fee.value, isFrozen, round: changes.round });
   const risk = useLoanRisk(check.data?.preview);
@@ -164,6 +165,17 @@ function withoutOtherLoan(
     next.market === market &&
     isLiquidation === (action === 'liquidate');
   return isSame ? changes : { obligation: '', ...changes };
+}
+
+/** A field that was emptied takes the wallet that is connected afterwards. */
+function useNewWallet(): void {
+  const address = connectedWallet.value?.address;
+  const known = useRef(address);
+  useEffect(() => {
+    const isNew = address !== undefined && address !== known.current;
+    known.current = address;
+    if (isNew && query.peek().get('wallet') === '') setQuery({ wallet: undefined });
+  }, [address]);
 }
 
 function readFields(): BuildFields {
