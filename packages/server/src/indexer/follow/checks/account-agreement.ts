@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, Logger, Slot } from '@tidegate/core/base';
 import type { AccountKind, ClusterState } from '@tidegate/core/state';
 import type { AccountUpdate, ChainSource } from '../../../chain/source/chain-source.ts';
@@ -27,6 +28,8 @@ type AccountAgreementOptions = {
 type CompareOptions = {
   /** Also reads from endpoints that were set aside, to use them again if they are right. */
   readonly withSetAside?: boolean;
+  /** State does not advance before the comparison ends, so that it waits for the cluster alone. */
+  readonly isStateHeld?: boolean;
 };
 
 /** A cluster that halts delays a comparison by at most this multiple of the usual time. */
@@ -106,17 +109,18 @@ export class AccountAgreement {
   async compare(
     addresses: readonly Address[],
     minSlot: Slot,
-    { withSetAside = false }: CompareOptions = {},
+    { withSetAside = false, isStateHeld = false }: CompareOptions = {},
   ): Promise<readonly JudgedAccount[]> {
     const readings = await readFromEach({
       endpoints: this.#endpoints().filter(({ isSetAside }) => withSetAside || !isSetAside),
       addresses,
       minSlot,
       isStrange: (address, last) => this.#isStrange(address, last),
-      waitForSlot: (slots) => this.#waitForSlot(slots),
+      waitForSlot: (slot, newest) =>
+        isStateHeld ? this.#pause(slot - newest) : this.#waitForSlot(slot),
     });
     // what the stream has sent says something of these slots, too
-    if (isRepeated(readings)) await this.#waitForSlot(newestSlot(readings));
+    if (!isStateHeld && isRepeated(readings)) await this.#waitForSlot(newestSlot(readings));
     const judged = addresses.map((address) =>
       judgeAccount(address, readings, this.#streamedContent(address)),
     );
@@ -145,7 +149,7 @@ export class AccountAgreement {
     const refuted = addresses.filter((address, i) => this.#holds(address, accounts[i]));
     if (refuted.length === 0) return;
     // sets an endpoint aside if that is certain, so that the read is repeated at another one
-    await this.compare(refuted, readSlot);
+    await this.compare(refuted, readSlot, { isStateHeld: true });
     const reason = `its accounts after a gap contradict the stream and a second read, such as ${refuted[0]}`;
     source.witnesses?.noteWrong(source.name, reason);
     throw new CodedError('SOURCE_UNAVAILABLE', { source: source.name, reason });
@@ -191,13 +195,20 @@ export class AccountAgreement {
     return { holds: (account) => this.#holds(address, account), from, to };
   }
 
+  async #pause(slots: bigint): Promise<void> {
+    await sleep(this.#msOf(Number(slots)), undefined, { ref: false });
+  }
+
+  #msOf(slots: number): number {
+    const { numerator, denominator } = this.#options.state.slotMs();
+    return (slots * Number(numerator)) / Number(denominator);
+  }
+
   async #waitForSlot(slot: Slot): Promise<void> {
-    const { state, queue } = this.#options;
-    const { numerator, denominator } = state.slotMs();
+    const { queue } = this.#options;
     const slots = Math.max(1, Number(slot - queue.completeSlot));
-    const slotMs = Number(numerator) / Number(denominator);
     try {
-      await queue.waitForSlot(slot, WAIT_FACTOR * slots * slotMs);
+      await queue.waitForSlot(slot, WAIT_FACTOR * this.#msOf(slots));
     } catch (error) {
       if (!hasCode(error, 'STALE_READ')) throw error;
     }

@@ -22,8 +22,8 @@ type ReadOptions = {
   readonly minSlot: Slot;
   /** Whether the account must be read again. */
   readonly isStrange: (address: Address, readings: readonly AccountReading[]) => boolean;
-  /** Resolves when the cluster has reached the slot, or after the time in which it usually does. */
-  readonly waitForSlot: (slot: Slot) => Promise<void>;
+  /** Resolves when the cluster has reached the slot, or after the time in which it usually does; `newest` was read. */
+  readonly waitForSlot: (slot: Slot, newest: Slot) => Promise<void>;
 };
 
 /** Accounts that change more often than this are decided by a later comparison. */
@@ -42,8 +42,9 @@ export async function readFromEach(options: ReadOptions): Promise<EndpointReadin
   let { minSlot } = options;
   for (let round = 0; round < ROUNDS && rest.length > 0; round++) {
     if (round > 0) {
-      minSlot = toSlot(newestSlot(readings) + PAUSE_SLOTS);
-      await waitForSlot(minSlot);
+      const newest = newestSlot(readings);
+      minSlot = toSlot(newest + PAUSE_SLOTS);
+      await waitForSlot(minSlot, newest);
     }
     await readRound(readings, rest, round === 0 ? minSlot : undefined);
     rest = rest.filter((address) => isStrange(address, lastReadings(readings, address)));
