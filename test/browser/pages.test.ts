@@ -46,6 +46,15 @@ const pages: readonly { readonly name: string; readonly path: (demo: Site['demo'
 const overflow = (page: Page): Promise<unknown> =>
   evaluate(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
+/** Tables of which a part is out of sight. */
+const findCutTables = (page: Page): Promise<unknown> =>
+  evaluate(
+    page,
+    `[...document.querySelectorAll('.table-frame')]
+      .filter((frame) => frame.scrollWidth > frame.clientWidth)
+      .map((frame) => frame.innerText.slice(0, 80))`,
+  );
+
 describe.skipIf(!hasChromium)('pages', () => {
   beforeAll(async () => {
     site = await openSite(onEnd);
@@ -68,6 +77,7 @@ describe.skipIf(!hasChromium)('pages', () => {
       // what replaces the skeleton of a page that does not exist is shorter
       if (!isUnknown) expect(await findLayoutShifts(page)).toEqual([]);
       expect(await overflow(page)).toBeLessThanOrEqual(0);
+      expect(await findCutTables(page)).toEqual([]);
       expect(await findDeviceViolations(page, device)).toEqual([]);
       // the browser itself reports a 404 of the API
       const unexpected = problems.filter((text) => !(isUnknown && /404/.test(text)));
