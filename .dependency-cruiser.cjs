@@ -185,7 +185,7 @@ module.exports = {
       from: { path: `${core}protocol/([^/]+)/`, pathNot: `${core}protocol/releases/` },
       to: {
         path: `${core}protocol/`,
-        pathNot: `${core}protocol/($1/|spl/|klend/math/ctoken-exchange\\.ts)`,
+        pathNot: `${core}protocol/($1/|spl/|klend/math/exact-ratio\\.ts)`,
       },
     },
     {

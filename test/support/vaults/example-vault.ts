@@ -2,7 +2,7 @@ import { type Address, addressFromBytes } from '#core/base/encoding/address.ts';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import { FRACTION_BITS, sfFromBits, sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { CTokenExchangeRate } from '#core/protocol/klend/math/ctoken-exchange.ts';
+import type { CTokenExchangeRate } from '#core/protocol/klend/math/exact-ratio.ts';
 import {
   type VaultAllocation,
   type VaultState,

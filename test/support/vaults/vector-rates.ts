@@ -1,5 +1,5 @@
 import { sfFromBits } from '#core/base/numbers/scaled-fraction.ts';
-import type { CTokenExchangeRate } from '#core/protocol/klend/math/ctoken-exchange.ts';
+import type { CTokenExchangeRate } from '#core/protocol/klend/math/exact-ratio.ts';
 
 /** A reserve whose S cTokens are worth L bits, which are lamports times 2^60. */
 export type VectorRate = { readonly L: bigint; readonly S: bigint };

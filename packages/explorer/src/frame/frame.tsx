@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { formatDuration } from '../format/time.ts';
 import { path } from '../routing/location.ts';
 import { matchPath } from '../routing/match-path.ts';
-import { announcement } from './navigation.ts';
+import { announcement } from './after-navigation.ts';
 import { StartScreen } from './start-screen.tsx';
 import './frame.css';
 

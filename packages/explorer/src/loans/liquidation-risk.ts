@@ -1,6 +1,13 @@
 import type { PriceMoves } from '@tidegate/client';
 import { compareDecimals } from '@tidegate/client';
 import type { LiquidationFigure } from './liquidation-figures.ts';
+import {
+  ENOUGH_HOURS,
+  type FixedLimits,
+  LEAST_DISTANCE,
+  PRICE_LIMITS,
+  RATIO_LIMITS,
+} from './risk-limits.ts';
 
 /** How close a price is to a liquidation, measured by what it did before. */
 export type FigureRisk = {
@@ -25,19 +32,6 @@ export type PastMoves = {
   readonly size: string;
   readonly timesInADay: number;
 };
-
-/** Distances up to which there is danger and a warning where too little is recorded, as fractions. */
-type FixedLimits = { readonly danger: string; readonly warning: string };
-
-const PRICE_LIMITS: FixedLimits = { danger: '0.15', warning: '0.3' };
-/** Prices that move together are far closer to each other than to the dollar. */
-const RATIO_LIMITS: FixedLimits = { danger: '0.02', warning: '0.05' };
-
-/** At a distance below this, also a calm price is dangerous. */
-const LEAST_DISTANCE = '0.01';
-
-/** Below a month a large move is likely not among what is recorded. */
-const ENOUGH_HOURS = 30 * 24;
 
 export function judgeFigure(figure: LiquidationFigure, moves: PriceMoves | undefined): FigureRisk {
   const distance = figure.change.replace('-', '');

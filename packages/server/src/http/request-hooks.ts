@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../errors.ts';
 import type { Admission, Authenticator } from './auth/authenticator.ts';
 import type { Freshness } from './freshness.ts';
+import { fullWeight, leastWeight } from './limits/request-weight.ts';
 import type { MinContextSlotWait } from './min-context-slot.ts';
 import type { NearestPath } from './nearest-path.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
@@ -16,7 +17,6 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 export const MAX_PATH_LENGTH = 2048;
 /** Default; an operation can set `maxQueryLength`. */
 const MAX_QUERY_LENGTH = 4096;
-const DEFAULT_WEIGHT = 1;
 /** A browser sends a preflight on its own, before the request that is charged. */
 const PREFLIGHT_WEIGHT = 0;
 
@@ -77,16 +77,6 @@ export function createRequestHooks(options: RequestHookOptions): RequestHooks {
       tracer?.end(request.raw, { ...completed, weight: fullWeight(request), isCached: false });
     },
   };
-}
-
-/** The units of a call that computes nothing if its operation caches parts of a response, otherwise all. */
-const leastWeight = (request: FastifyRequest): number =>
-  request.routeOptions.config.operation?.cachedWeightOf?.(request.query) ?? fullWeight(request);
-
-/** The units of a call that computes everything. */
-function fullWeight({ routeOptions, query }: FastifyRequest): number {
-  const { operation } = routeOptions.config;
-  return operation?.weightOf?.(query) ?? operation?.weight ?? DEFAULT_WEIGHT;
 }
 
 /** Charges a request that was admitted as cached for the part that it computes. Throws if the caller has too few units left. */

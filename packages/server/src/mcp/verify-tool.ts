@@ -12,9 +12,8 @@ import { type ApiReading, startReading } from './api/api-reading.ts';
 import { TableContents } from './api/position-schemas.ts';
 import { type RequestDetails, readRequestDetails } from './api/request-details.ts';
 import { defineTool } from './tool.ts';
+import { ActionInput, type ActionRequest } from './tools/actions/action-input.ts';
 import {
-  ActionInput,
-  type ActionRequest,
   type BuildRequest,
   buildRequestOf,
   instructionsPath,

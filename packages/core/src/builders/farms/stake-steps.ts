@@ -11,12 +11,8 @@ import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { rewardAt } from '../../protocol/farms/math/user-reward.ts';
 import { treasuryVault } from '../../protocol/farms/pda.ts';
 import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
-import {
-  RENT_SYSVAR,
-  rentExemptLamports,
-  SYSTEM_PROGRAM,
-  TOKEN_PROGRAM,
-} from '../../protocol/spl/programs.ts';
+import { RENT_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { BuildStep } from '../build-summary.ts';
 import { type StakeContext, stakeAddress } from './stake-context.ts';
 

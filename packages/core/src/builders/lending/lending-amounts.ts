@@ -9,7 +9,7 @@ import {
 import { accrualTerms } from '../../protocol/klend/math/accrual/accrual.ts';
 import { latestTime } from '../../protocol/klend/math/accrual/accrual-duration.ts';
 import { earlyRepayPenalty } from '../../protocol/klend/math/accrual/early-repay-penalty.ts';
-import { liquidityToCollateralCeil } from '../../protocol/klend/math/ctoken-exchange.ts';
+import { liquidityToCollateralCeil } from '../../protocol/klend/math/exact-ratio.ts';
 import { redeemedLiquidity } from '../../protocol/klend/math/exchange-rate.ts';
 import { debtAt } from '../../protocol/klend/math/liquidity.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';

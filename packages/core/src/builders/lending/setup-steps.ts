@@ -13,7 +13,8 @@ import {
   referrerTokenState,
 } from '../../protocol/klend/layout/user-metadata.ts';
 import { obligationSeeds } from '../../protocol/klend/pda.ts';
-import { RENT_SYSVAR, rentExemptLamports, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import { RENT_SYSVAR, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { BuildStep } from '../build-summary.ts';
 import type { LendingPosition } from './lending-position.ts';
 

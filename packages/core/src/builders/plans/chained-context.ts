@@ -7,11 +7,11 @@ import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  rentExemptLamports,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../protocol/spl/programs.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { Build, BuildContext, WalletAccount } from '../build.ts';
 import type { LoanAddresses } from '../simulation/loan-reports.ts';
 import type { SimulationOutcome } from '../simulation/simulation-outcome.ts';

@@ -1,7 +1,8 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { SIGN } from '../../base/solana/instruction.ts';
 import { systemTransfer } from '../../protocol/spl/instructions/system-program.ts';
-import { rentExemptLamports, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import {
   type TransactionFee,
   transactionFee,

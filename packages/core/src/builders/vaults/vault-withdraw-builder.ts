@@ -2,7 +2,7 @@ import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { globalConfigAddress } from '../../protocol/kvault/pda.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
-import { rentExemptLamports } from '../../protocol/spl/programs.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import { assembleBuild } from '../assemble-build.ts';
 import type { BuildContext, Builder } from '../build.ts';

@@ -12,11 +12,11 @@ import { mint as mintLayout } from '../../protocol/spl/layout/mint.ts';
 import { type TokenAccount, tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  rentExemptLamports,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../protocol/spl/programs.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { BuildContext } from '../build.ts';
 import type { BuildStep } from '../build-summary.ts';
 import { existingAccount } from './wallet-accounts.ts';

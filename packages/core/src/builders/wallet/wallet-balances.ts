@@ -3,7 +3,8 @@ import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { obligation } from '../../protocol/klend/layout/obligation.ts';
 import { userMetadata } from '../../protocol/klend/layout/user-metadata.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
-import { rentExemptLamports, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import type { WalletAccount } from '../build.ts';
 

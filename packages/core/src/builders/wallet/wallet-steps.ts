@@ -1,6 +1,6 @@
 import { formatUnits } from '../../base/numbers/decimal.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
-import { rentExemptLamports } from '../../protocol/spl/programs.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { BuildContext } from '../build.ts';
 import type { BuildStep } from '../build-summary.ts';
 import {

@@ -8,6 +8,7 @@ export { knownTokens, type Token } from './known-tokens.ts';
 export * as accounts from './layout/index.ts';
 export * from './lookup-tables.ts';
 export * from './programs.ts';
+export * from './rent.ts';
 export * from './stake-pool.ts';
 export * from './token-extensions.ts';
 export * from './token-movements.ts';

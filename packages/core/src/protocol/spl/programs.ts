@@ -18,8 +18,3 @@ export const INSTRUCTIONS_SYSVAR = toAddress('Sysvar1nstructions1111111111111111
 export const RENT_SYSVAR = toAddress('SysvarRent111111111111111111111111111111111');
 
 export const WRAPPED_SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
-
-/** The rent-exempt minimum: two years of rent, including 128 bytes of overhead. */
-export const rentExemptLamports = (size: number): bigint => BigInt(128 + size) * LAMPORTS_PER_BYTE;
-
-const LAMPORTS_PER_BYTE = 6960n;

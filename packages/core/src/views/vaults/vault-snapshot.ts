@@ -5,7 +5,7 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { addSf, type Sf, sfFromInt, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
-import type { CTokenExchangeRate } from '../../protocol/klend/math/ctoken-exchange.ts';
+import type { CTokenExchangeRate } from '../../protocol/klend/math/exact-ratio.ts';
 import type {
   VaultAllocationView,
   VaultStateView,

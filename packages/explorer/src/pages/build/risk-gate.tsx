@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { type LoanRiskState, mustConfirm } from './loan-risk.ts';
+import { type LoanRiskState, mustConfirm } from './preview-risk.ts';
 
 type RiskGateProps = LoanRiskState & {
   /** What the confirmation is for: other fields need another one. */

@@ -3,7 +3,7 @@ import { Message } from '../../components/panel.tsx';
 import { listNames } from '../../format/list-names.ts';
 import { formatCount, formatPercent } from '../../format/number.ts';
 import type { FigureRisk, PastMoves } from '../../loans/liquidation-risk.ts';
-import type { LoanRisk } from './loan-risk.ts';
+import type { LoanRisk } from './preview-risk.ts';
 
 /** What can liquidate the loan after the transaction, and how likely that is by what the prices did before. */
 export const RiskMessages = ({ level, isLiquidatable, isCloser, figures }: LoanRisk) => (

@@ -13,7 +13,7 @@ import {
   collateralToLiquiditySf,
   liquidityToCollateral,
   liquidityToCollateralCeil,
-} from './ctoken-exchange.ts';
+} from './exact-ratio.ts';
 import { totalSupply } from './supply.ts';
 
 /** The exchange rate of cTokens. `rounded` is the rate of older builds: cTokens per lamport, in 60 bits. */

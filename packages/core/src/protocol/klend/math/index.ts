@@ -4,7 +4,7 @@ export * from './accrual/early-repay-penalty.ts';
 export * from './accrual/rates.ts';
 export * from './accrual/reserve-rewards.ts';
 export * from './borrow-curve.ts';
-export type { CTokenExchangeRate } from './ctoken-exchange.ts';
+export type { CTokenExchangeRate } from './exact-ratio.ts';
 export * from './exchange-rate.ts';
 export * from './fees.ts';
 export * from './health.ts';

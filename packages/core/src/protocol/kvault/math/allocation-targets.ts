@@ -12,10 +12,7 @@ import {
   ZERO_SF,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import {
-  type CTokenExchangeRate,
-  collateralToLiquiditySf,
-} from '../../klend/math/ctoken-exchange.ts';
+import { type CTokenExchangeRate, collateralToLiquiditySf } from '../../klend/math/exact-ratio.ts';
 import type { VaultAllocationView, VaultStateView } from '../layout/vault-state.ts';
 import { type CTokenExchangeRates, findExchangeRate, usedAllocations } from './holdings.ts';
 

@@ -15,7 +15,7 @@ import {
   liquidityToCollateralCeil,
   liquidityToCollateralFloorCeil,
   liquidityToCollateralOverCeil,
-} from '../../klend/math/ctoken-exchange.ts';
+} from '../../klend/math/exact-ratio.ts';
 import type { VaultRules } from '../releases.ts';
 import type { ReserveInvestment } from './holdings.ts';
 

@@ -7,10 +7,7 @@ import {
   subSf,
   ZERO_SF,
 } from '../../../base/numbers/scaled-fraction.ts';
-import {
-  type CTokenExchangeRate,
-  collateralToLiquiditySf,
-} from '../../klend/math/ctoken-exchange.ts';
+import { type CTokenExchangeRate, collateralToLiquiditySf } from '../../klend/math/exact-ratio.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocationView, VaultStateView } from '../layout/vault-state.ts';
 

@@ -18,7 +18,7 @@ import {
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
-import { collateralToLiquiditySf } from '../../klend/math/ctoken-exchange.ts';
+import { collateralToLiquiditySf } from '../../klend/math/exact-ratio.ts';
 import { vaultState } from '../layout/vault-state.ts';
 import { allocationTargets } from '../math/allocation-targets.ts';
 import { kvaultReleases, NEWEST_VAULT_RULES, type VaultRules } from '../releases.ts';

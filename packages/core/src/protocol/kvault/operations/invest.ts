@@ -10,7 +10,7 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
 import type { Slot } from '../../../base/time.ts';
-import { liquiditySfToCollateral } from '../../klend/math/ctoken-exchange.ts';
+import { liquiditySfToCollateral } from '../../klend/math/exact-ratio.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocation, VaultState } from '../layout/vault-state.ts';
 import { allocationTargets } from '../math/allocation-targets.ts';

@@ -1,7 +1,7 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { type Lamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { floorSf, sfFromInt, subSf } from '../../../base/numbers/scaled-fraction.ts';
-import { collateralToLiquidityCeil } from '../../klend/math/ctoken-exchange.ts';
+import { collateralToLiquidityCeil } from '../../klend/math/exact-ratio.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { findExchangeRate, type ReserveInvestment, type VaultHoldings } from '../math/holdings.ts';
 import { type SharePool, sharesToBurn, worthOfShares } from '../math/shares.ts';

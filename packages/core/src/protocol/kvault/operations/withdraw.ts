@@ -9,10 +9,7 @@ import {
   subSf,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import {
-  type CTokenExchangeRate,
-  liquiditySfToCollateral,
-} from '../../klend/math/ctoken-exchange.ts';
+import { type CTokenExchangeRate, liquiditySfToCollateral } from '../../klend/math/exact-ratio.ts';
 import { kvaultRejection } from '../errors.ts';
 import type { GlobalConfigView } from '../layout/global-config.ts';
 import type { VaultState } from '../layout/vault-state.ts';

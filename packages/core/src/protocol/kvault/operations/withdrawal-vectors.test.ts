@@ -14,7 +14,7 @@ import {
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
-import { collateralToLiquiditySf } from '../../klend/math/ctoken-exchange.ts';
+import { collateralToLiquiditySf } from '../../klend/math/exact-ratio.ts';
 import { kvaultReleases, NEWEST_VAULT_RULES, type VaultRules } from '../releases.ts';
 import type { VaultContext } from './refresh-vault.ts';
 import { redeemInKind, withdrawFromVault } from './withdraw.ts';

@@ -2,7 +2,8 @@ import { CodedError } from '../../../errors.ts';
 import { startReading } from '../../api/api-reading.ts';
 import { PreviewedBuild } from '../../api/position-schemas.ts';
 import { defineTool } from '../../tool.ts';
-import { ActionInput, buildRequestOf } from './build-request.ts';
+import { ActionInput } from './action-input.ts';
+import { buildRequestOf } from './build-request.ts';
 import { failureLines, previewData, previewLines } from './describe-preview.ts';
 
 /** 1232 bytes in base64. */

@@ -1,7 +1,8 @@
 import { startReading } from '../../api/api-reading.ts';
 import { PreviewedBuild } from '../../api/position-schemas.ts';
 import { defineTool } from '../../tool.ts';
-import { ActionInput, buildRequestOf } from './build-request.ts';
+import { ActionInput } from './action-input.ts';
+import { buildRequestOf } from './build-request.ts';
 import { failureLines, previewData, previewLines } from './describe-preview.ts';
 
 export const previewTool = defineTool({

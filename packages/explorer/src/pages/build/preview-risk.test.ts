@@ -5,7 +5,7 @@ import {
   examplePositions,
 } from '../../../../../test/support/explorer/example-loans.ts';
 import type { FigureRisk, RiskLevel } from '../../loans/liquidation-risk.ts';
-import { mustConfirm, riskOf } from './loan-risk.ts';
+import { mustConfirm, riskOf } from './preview-risk.ts';
 
 const { SOL, USDC } = examplePositions;
 

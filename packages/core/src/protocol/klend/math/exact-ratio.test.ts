@@ -13,7 +13,7 @@ import {
   liquidityToCollateralCeil,
   liquidityToCollateralFloorCeil,
   liquidityToCollateralOverCeil,
-} from './ctoken-exchange.ts';
+} from './exact-ratio.ts';
 import { redeemedLiquidity } from './exchange-rate.ts';
 
 /** 1400000 cTokens are worth 1499999 USDC. */
