@@ -52,7 +52,7 @@ const findCutTables = (page: Page): Promise<unknown> =>
     page,
     `[...document.querySelectorAll('.table-frame')]
       .filter((frame) => frame.scrollWidth > frame.clientWidth)
-      .map((frame) => frame.innerText.slice(0, 80))`,
+      .map((frame) => frame.scrollWidth - frame.clientWidth + ' px of ' + frame.innerText.slice(0, 80))`,
   );
 
 describe.skipIf(!hasChromium)('pages', () => {

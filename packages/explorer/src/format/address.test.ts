@@ -20,3 +20,10 @@ test('letters that base58 does not have make neither', () => {
   expect(isAddress(ADDRESS.replace('H', '0'))).toBe(false);
   expect(isAddress('Main Market')).toBe(false);
 });
+
+test('the beginning of an address is none, so that nothing is requested for it', () => {
+  // 43 characters can be 32 bytes
+  for (let length = 0; length < 43; length += 1) {
+    expect(isAddress(ADDRESS.slice(0, length)), String(length)).toBe(false);
+  }
+});
