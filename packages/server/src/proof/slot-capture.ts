@@ -102,8 +102,7 @@ export class SlotCapture {
     this.#versions.add(address, { slot, account }, () => this.#knownAs(stored));
     // prices change in every slot, and are not compared
     if (known !== undefined && isOracle(known)) return;
-    const updated = this.#updated.get(slot) ?? new Set<Address>();
-    this.#updated.set(slot, updated.add(address));
+    this.#updated.set(slot, (this.#updated.get(slot) ?? new Set()).add(address));
   }
 
   /** Call it after each change of state. A change without an update was found by a read. */
